@@ -16,7 +16,7 @@ from moeliga.base.atomic_file import claimed, replace
 from moeliga.base.hashing import digest
 from moeliga.results.json_values import plain
 
-FORMAT, VERSION = "moeliga.checkpoint", 8
+FORMAT, VERSION = "moeliga.checkpoint", 9
 """What a file says it is."""
 
 NEUTRAL = ("callbacks", "checkpoint", "evaluation.n_rescore_splits", "max_evaluations", "max_time", "n_generations",
@@ -105,16 +105,14 @@ class Saver:
             self.save()
 
     def put(self, number, state):
-        """Put what is known of fold `number`, None = of the search on all samples, into the state."""
+        """Add to what is known of fold `number`, None = of the search on all samples."""
         with self.lock:
-            if number is None:
-                self.state |= state
-            else:
-                self.state.setdefault("folds", {})[str(number)] = state
+            known = self.state if number is None else self.state.setdefault("folds", {}).setdefault(str(number), {})
+            known |= state
             self.fresh = True
 
     def finish(self, number, found):
-        """Save what a fold has found, in place of its search: dict of arrays, dicts and what JSON holds."""
+        """Save what a fold has found, beside its search, which may go on: dict of arrays, dicts and what JSON holds."""
         if self.saves:
             self.put(number, found)
             self.save()

@@ -97,8 +97,10 @@ class CrossFitting:
         return n_asked * seconds / min(self.deployed.n_workers, len(groups))
 
     def missing(self, keep):
-        """Return the numbers of the folds that the `Saver` does not know from an earlier run: list of int."""
-        return [number for number in range(len(self.folds)) if keep.fold(number, self.restored) is None]
+        """Return the numbers of the folds that the `Saver` does not know from an earlier run that has searched them as
+        far as this one will: list of int."""
+        found = [keep.fold(number, self.restored) for number in range(len(self.folds))]
+        return [number for number, fold in enumerate(found) if fold is None or not fold.extent.suffices(self.plan)]
 
     def begin(self, keep):
         """Begin the searches on folds now, beside that on all samples, if there are threads or a cluster for several.
@@ -159,8 +161,8 @@ class CrossFitting:
             self.begin_later(missing, keep, self.worthwhile(missing, seconds))
         for number in range(len(self.folds)):
             found = keep.fold(number, self.restored)
-            if found is None and self.reason is None:
-                found = self.search(number, keep)
+            if number in missing and self.reason is None:
+                found = self.search(number, keep) or found  # what an earlier run has found is better than nothing
             if found is None:
                 break
             self.done.append(found)
@@ -242,7 +244,7 @@ class CrossFitting:
                     with budget.immediately():
                         found = next(searched)
                     self.tell(number)
-                slots, masks, n_evaluations = found
+                slots, masks, n_evaluations, extent = found
                 begun = time.monotonic()
                 with budget.immediately():
                     answers = self.deployed.ask(masks, *self.folds[number], number, budget.check)
@@ -255,7 +257,7 @@ class CrossFitting:
                 self.n_evaluations += budget.n_evaluations
                 return None
         give_back()
-        found = Fold(slots, masks, answers, n_evaluations)
+        found = Fold(slots, masks, answers, n_evaluations, extent)
         keep.finish(number, found.state())
         return found
 

@@ -1,6 +1,6 @@
 """What the search on a fold has found, and what the deployed model has answered for the samples held out."""
 
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass
 from numbers import Integral
 from typing import Any
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from moeliga.base.checks import check_array, check_number
 from moeliga.validation.candidates import Slot
+from moeliga.validation.extent import Extent
 from moeliga.validation.replay import METHODS
 
 
@@ -20,10 +21,11 @@ class Fold:
     supports: NDArray[np.bool_]  # shape (n_slots, n_features)
     answers: dict[str, NDArray[Any]]  # of each method, shape (n_slots, n_test, ...)
     n_evaluations: int
+    extent: Extent  # of its search
 
     def state(self):
         """Return the entries of a checkpoint."""
-        return {**vars(self), "slots": [list(astuple(slot)) for slot in self.slots]}
+        return {**vars(self), "slots": [list(astuple(slot)) for slot in self.slots], "extent": asdict(self.extent)}
 
     @classmethod
     def restored(cls, state, problem, n_test, last):
@@ -43,4 +45,5 @@ class Fold:
         if answers["predict"].ndim > 2 or not (
                 regression or np.all((0 <= answers["predict"]) & (answers["predict"] < n_classes))):
             raise ValueError(f"answers.predict must be in [0, {n_classes})")
-        return cls(slots, supports, answers, int(check_number("n_evaluations", state["n_evaluations"], Integral, 0)))
+        n_evaluations = int(check_number("n_evaluations", state["n_evaluations"], Integral, 0))
+        return cls(slots, supports, answers, n_evaluations, Extent.restored(state["extent"]))

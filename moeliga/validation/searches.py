@@ -18,25 +18,26 @@ from moeliga.search.checkpoint import Saver
 from moeliga.search.loop import outcome_of, run
 from moeliga.search.progress import Progress
 from moeliga.validation.candidates import candidates_of
+from moeliga.validation.extent import Extent
 
 
 def search_one(plan, ready, number=None, saver=None, callbacks=()):
     """Search from where the `Saver` stands, which then keeps generations; Interrupted if a signal ends it.
 
-    Returns the candidates that it finds, a list of Slot and their masks, bool of shape (n_slots, n_features), and the
-    number of evaluations.
+    Returns the candidates that it finds, a list of Slot and their masks, bool of shape (n_slots, n_features), the
+    number of evaluations, and how far it has gone, an `Extent`.
     """
     search, progress = ready.search, Progress.begin(ready, plan.patience)
     budget, n_rescored = search.budget, plan.evaluation.n_rescore_splits
     with search.objectives.workers():
         with (saver or Saver()).during(number, search, progress) as keep:
-            run(search, ready.bits, plan.n_generations, n_rescored, progress, callbacks, keep=keep)
+            reason = run(search, ready.bits, plan.n_generations, n_rescored, progress, callbacks, keep=keep)
         if budget.urgent:
             raise Interrupted
         budget.close()
         found = candidates_of(ready, outcome_of(search, progress, n_rescored))
     search.sampler.ground = None
-    return list(found), np.array(list(found.values())), budget.n_evaluations
+    return list(found), np.array(list(found.values())), budget.n_evaluations, Extent.of(plan, reason)
 
 
 def search_apart(plan, *data):

@@ -91,9 +91,9 @@ def test_compressed_files_are_refused(path, saved):
 
 CHANGES = [
     (lambda head: head.update(format="other"), "it has another format"),
-    (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 8"),
+    (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 9"),
     (lambda head: head.pop("marks"), "'marks'"),
-    (lambda head: head.update(version=7.0), "it has version 7.0, this moeliga reads version 8"),
+    (lambda head: head.update(version=7.0), "it has version 7.0, this moeliga reads version 9"),
     *((lambda head, value=value: head["marks"].update(parameters=value), "its head is incomplete")
       for value in ([], [["rule", 1]], "text", 3, None)),
     (lambda head: head["marks"].pop("parameters"), "'parameters'"),

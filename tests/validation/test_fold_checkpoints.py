@@ -4,10 +4,12 @@ import json
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 from cross_fitted import Acting, Crash, assert_same_fit, at, crash, data, interrupt, small
 from moeliga import Checkpoint
 from moeliga.search import checkpoint
+from moeliga.search.loop import run
 
 
 @pytest.mark.quick(3)
@@ -78,6 +80,14 @@ def array(name, make):
     return change
 
 
+def extent(**entries):
+    """Set entries of how far the search on the second fold has gone."""
+    def change(state, arrays):
+        state["folds"]["1"]["extent"].update(entries)
+
+    return change
+
+
 @pytest.mark.parametrize("change", [
     lambda state, arrays: state.update(folds=5), lambda state, arrays: state["folds"].update({"1": 7}),
     lambda state, arrays: state["folds"].update({"1": []}),
@@ -89,7 +99,9 @@ def array(name, make):
     array("answers.predict", lambda answers: answers.astype("U3")),
     array("answers.predict", lambda answers: answers[..., None]),
     lambda state, arrays: arrays.update({"folds.1.answers.fit": arrays["folds.1.answers.predict"]}),
-], ids=range(17))
+    setting("extent", None), setting("extent", {}), extent(reason="interrupt"), extent(reason=7), extent(more=1),
+    extent(n_generations=2.5), extent(patience="3"), extent(max_evaluations=-1), extent(n_rescore_splits=None),
+], ids=range(26))
 def test_a_forged_fold_is_refused_as_other_damage_is(finished, tmp_path, change):
     """And runs nothing."""
     X, y = data(np.random.default_rng(0))
@@ -98,3 +110,58 @@ def test_a_forged_fold_is_refused_as_other_damage_is(finished, tmp_path, change)
     forged(path, change)
     with pytest.raises(ValueError, match="must be a file that moeliga has written, and whole: "):
         small(checkpoint=path).fit(X, y)
+
+
+# further than before
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ({"n_generations": 1}, {}), ({"patience": 1}, {}), ({"max_evaluations": 30}, {}),
+    ({"evaluation__n_rescore_splits": 3}, {}), ({"n_generations": 1, "n_jobs": 2}, {"n_jobs": 2})], ids=str)
+def test_the_searches_on_folds_go_as_far_as_that_on_all_samples(rng, tmp_path, before, after):
+    """What a limit has ended goes on where the limit is wider, with the bits of a fit in one go."""
+    X, y = data(rng)
+    setting = {"n_generations": 4, "checkpoint": tmp_path / "state.npz"}
+    whole = small(n_generations=4).fit(X, y)
+    first = small(**{**setting, **before}).fit(X, y)
+    assert first.n_evaluations_ < whole.n_evaluations_ or "evaluation__n_rescore_splits" in before
+    assert_same_fit(small(**setting, **after).fit(X, y), whole)
+
+
+def test_folds_searched_far_enough_are_not_searched_again(rng, tmp_path, acting):
+    """Where limits are the same, narrower, or others than those that have ended the searches."""
+    X, y = data(rng)
+    setting = {"n_generations": 3, "checkpoint": tmp_path / "state.npz"}
+    whole = small(Acting(), **setting).fit(X, y)
+    acting(1, crash)
+    for limits in ({}, {"n_generations": 2}, {"max_evaluations": 10**6}, {"patience": 10**3}):
+        assert_same_fit(small(Acting(), **{**setting, **limits}).fit(X, y), whole)
+
+
+@pytest.mark.filterwarnings("ignore:interrupt has ended the fit")
+def test_what_an_earlier_fit_has_found_counts_until_a_fold_has_gone_further(rng, tmp_path):
+    """Ctrl-C in a fold: it keeps what the model answered for what the shorter search had found."""
+    X, y = data(rng)
+    path = tmp_path / "state.npz"
+    short = small(checkpoint=path).fit(X, y)
+    stopped = small(n_generations=4, checkpoint=Checkpoint(path, every=1), callbacks=at(1, 3, interrupt)).fit(X, y)
+    assert stopped.stop_reason_ == "interrupt"
+    for slot, masks in stopped.fold_supports_.items():
+        assert_array_equal(masks[1:], short.fold_supports_[slot][1:])
+    assert_same_fit(small(n_generations=4, checkpoint=path).fit(X, y), small(n_generations=4).fit(X, y))
+
+
+def test_a_search_that_time_has_ended_goes_on_in_the_next_fit(rng, tmp_path):
+    """Also if `max_time` is the same: it counts from the start of a fit."""
+    X, y = data(rng)
+    setting, seen = {"checkpoint": tmp_path / "state.npz", "max_time": 1e6}, []
+
+    def run_short(search, bits, n_generations, *args, **kwargs):
+        return run(search, bits, 1, *args, **kwargs) and "max_time"
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("moeliga.validation.searches.run", run_short)
+        small(**setting).fit(X, y)
+    again = small(**setting, callbacks=lambda state: seen.append((state.fold, state.generation))).fit(X, y)
+    assert_same_fit(again, small().fit(X, y))
+    assert seen == [(0, 2), (1, 2), (2, 2)]
