@@ -16,6 +16,10 @@ RuleName: TypeAlias = Literal["no_loss", "one_se", "best", "knee", "r1", "r1_lam
 RULES: tuple[RuleName, ...] = get_args(RuleName)
 
 
+ROUNDING = 1e-12
+"""Share of the largest of some scores by which rounding may tell equal ones apart."""
+
+
 class NoLoss(BaseEstimator):
     """Rule: the smallest subset that is not worse than the best one, all features among them.
 
@@ -81,6 +85,11 @@ def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray
         return 1.0 - np.sqrt((1.0 - score) * (1.0 - score) + (1.0 - ratio) * (1.0 - ratio))
 
 
+def slack_of(score: NDArray[np.float64]) -> float:
+    """Return by how much smoothed scores may differ by rounding alone: float; means of equal scores do."""
+    return ROUNDING * float(np.abs(score).max())
+
+
 def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return what a rule of `RULES` maximises among the candidates: ndarray of float64.
 
@@ -118,8 +127,8 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
         else:
             smooth = front.honest.part(candidates).smoothed(front.source[candidates], front.n_selected[candidates])
             score = smooth.score
-            best = np.lexsort((size, -score))[0]
-            error = smooth.errors(best)
+            top = np.flatnonzero(score >= score.max() - slack_of(score))
+            error = smooth.errors(top[np.lexsort((-score[top], size[top]))[0]])
         error = np.nan_to_num(error, nan=0.0)
-        return np.where(score >= score[best] - margin * error, -size, -np.inf)
+        return np.where(score >= score.max() - slack_of(score) - margin * error, -size, -np.inf)
     return score

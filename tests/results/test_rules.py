@@ -3,6 +3,7 @@
 import itertools
 import math
 import statistics
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -34,12 +35,12 @@ def error(values):
 
 def smoothed(front, i, places, values):
     """The mean of a value over members of the source of member i: one of r times as many features counts r^-3, and none
-    whose score is more than three standard errors away."""
+    whose score is more than three standard errors away; exact, so that ties are."""
     scores, sizes, folds = front.honest_score.tolist(), front.n_selected.tolist(), front.honest.folds.tolist()
-    weights = {j: (min(sizes[i], sizes[j]) / max(sizes[i], sizes[j])) ** 3 for j in places
+    weights = {j: Fraction(min(sizes[i], sizes[j]), max(sizes[i], sizes[j])) ** 3 for j in places
                if front.source[j] == front.source[i] and abs(scores[i] - scores[j]) <= 3 * error(
                    [a - b for a, b in zip(folds[i], folds[j], strict=True)])}
-    return sum(weight * values[j] for j, weight in weights.items()) / sum(weights.values())
+    return sum(weight * Fraction(values[j]) for j, weight in weights.items()) / sum(weights.values())
 
 
 def first(front, places, merit):
@@ -97,6 +98,20 @@ def test_a_larger_margin_never_chooses_a_larger_subset(rng):
         assert all(larger >= smaller for larger, smaller in itertools.pairwise(sizes))
         smooth = front.honest.smoothed(front.source, front.n_selected)
         assert smooth.score[front.choose(NoLoss(0))] == smooth.score.max()
+
+
+@pytest.mark.parametrize("score", [0.9, 1 / 3, -1e9 / 7, 1e-9 / 7])
+def test_members_that_are_worth_the_same_are_not_told_apart_by_rounding(score):
+    """Of subsets that all answer alike, no_loss takes the smallest."""
+    sizes = np.arange(1, F + 1)
+    objectives = np.column_stack((np.full(F, score), 1 - sizes / F))
+    names = np.array([f"x{f}" for f in range(F)])
+    front = ParetoFront(np.arange(F) < sizes[:, None], objectives, ("r2", "cardinality"), 0, np.full(F, 0.05),
+                        objectives, names,
+                        honest=Honesty(np.full(F, score), np.tile(score * np.array([0.9, 1, 1.1]), (F, 1)), 0.25))
+    smooth = front.honest.smoothed(front.source, front.n_selected).score
+    assert len(set(smooth)) > 1  # what this test is about
+    assert front.choose(NoLoss(0)) == front.choose() == 0
 
 
 def test_scores_that_differ_in_all_folds_alike_are_not_smoothed(rng):
