@@ -7,9 +7,10 @@ import numpy as np
 from coded cimport coded, widths
 from judged cimport check_learnable, judged_data, judges_plan, uncoded, weights_of
 from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURACY, SCORES_AVERAGE_PRECISION,
-                      SCORES_F1, SCORES_MATTHEWS, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, answers_data_t,
-                      base_level, bits_count, bits_padded, data_t, ear_t, forest_values, judges_plan_t, queued_t,
-                      relief_astray, relief_samples_t, relief_sum_t, shares_scale_t, stopping_t)
+                      SCORES_F1, SCORES_MATTHEWS, SCORES_NEG_SQUARED, SCORES_R2, SCORES_ROC_AUC, SCORES_UAR,
+                      answers_data_t, base_level, bits_count, bits_padded, data_t, ear_t, forest_values,
+                      judges_plan_t, queued_t, relief_astray, relief_samples_t, relief_sum_t, shares_scale_t,
+                      stopping_t)
 from listening cimport begin, done, ear_of, round_of, round_t, take, wait
 from task cimport OF_FORESTS, SAVED, forest_t, job_t, lay_out, run_task, scratch_t, task_seconds, together
 cimport omp
@@ -252,6 +253,8 @@ cdef class Evaluator:
         n_least = self.n_train if self.splits is None or leave_one_out else np.min(self.n_learn)
         self.plan = judges_plan(self.judge, self.data.n_classes, leave_one_out, self.data.level)
         self.plan.largest = SCORES_UAR <= self.score <= SCORES_MATTHEWS
+        # as scikit-learn's scorers ask; by leave-one-out in closed form values have parts that differ from row to row
+        self.plan.decide = not leave_one_out and self.score in (SCORES_ROC_AUC, SCORES_AVERAGE_PRECISION)
         check_learnable(&self.plan, n_least)
         self.labels_of = None
         if self.judged_target is None:

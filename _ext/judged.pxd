@@ -43,7 +43,7 @@ cdef inline judges_plan_t judges_plan(judge, int32_t n_classes, bint leave_one_o
     cdef const double[::1] priors
     cdef int32_t i
     plan.judge, plan.scaling = judge.kind, judge.scaling
-    plan.leave_one_out, plan.level, plan.largest = leave_one_out, level, False
+    plan.leave_one_out, plan.level, plan.largest, plan.decide = leave_one_out, level, False, False
     if not 0 <= plan.judge < JUDGES or not SCALING_NONE <= plan.scaling <= SCALING_RANGE:
         raise ValueError(f"judge must be of a kind and a scaling of _ext/kernels/judges, got {plan.judge} and "
                          f"{plan.scaling}")

@@ -516,6 +516,7 @@ cdef extern from "judges/types.h" nogil:
         int32_t leave_one_out
         int32_t level
         int32_t largest
+        int32_t decide
         int32_t[4] whole
         double[4] real
         const double *priors

@@ -110,6 +110,21 @@ def test_linear_judges(model, rng):
             np.testing.assert_allclose(found[:, 0], wanted, atol=1e-9)
 
 
+@pytest.mark.parametrize("model", [LinearDiscriminantAnalysis(), make_pipeline(StandardScaler(), LogisticRegression(
+    C=1e4, tol=1e-9, max_iter=10_000)), *LINEAR[:2]], ids=lambda model: str(model)[:60])
+def test_areas_are_of_decision_values_where_scikit_learn_asks_for_them(model, rng):
+    """Probabilities order the samples of one of several classes in another way, and those of two classes that are far
+    from each other are all 1."""
+    for n_classes, scoring in ((2, "roc_auc"), (2, "average_precision"), (3, "average_precision")):
+        y = np.sort(np.arange(90) % n_classes)
+        X = rng.normal(size=(90, 6)) + 20 * (y[:, None] == np.arange(6) % n_classes)
+        y[rng.permutation(90)[:4]] = 0  # far on the wrong side
+        masks = masks_of(rng, 6, 4)
+        found = evaluate_subsets(X, y, masks, objectives=(scoring,), estimator=model, scoring=scoring, random_state=5)
+        wanted = by_scikit_learn(model, X, y, masks, drawn(Samples.sort(6, y, n_classes), 5, 3), scoring)
+        np.testing.assert_allclose(found[:, 0], wanted, atol=1e-9)
+
+
 PRUNED = {"max_depth": 3, "min_samples_leaf": 7}
 TREES = [SklearnTree(**PRUNED), make_pipeline(StandardScaler(), SklearnTree(**PRUNED)),
          SklearnTreeRegressor(**PRUNED, min_samples_split=16)]

@@ -42,7 +42,8 @@ static inline int64_t moe_answers_judge_size(const moe_judges_plan_t *plan, cons
 /* Whether the judge answers with decision values, not with probabilities, if it is asked for classes. */
 static inline int moe_answers_decisions(const moe_judges_plan_t *plan)
 {
-    return plan->judge == MOE_JUDGES_RIDGE || plan->judge == MOE_JUDGES_SVM;
+    const int both = plan->judge == MOE_JUDGES_DISCRIMINANT || plan->judge == MOE_JUDGES_LOGISTIC;
+    return plan->judge == MOE_JUDGES_RIDGE || plan->judge == MOE_JUDGES_SVM || (both && plan->decide);
 }
 
 static inline void moe_answers_judge(const moe_judges_plan_t *plan, const moe_judges_task_t *task, uint8_t *work,

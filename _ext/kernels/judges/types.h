@@ -41,6 +41,8 @@ typedef struct {
     int32_t level;         /* instruction set, see moe_base_level */
     int32_t largest;       /* 1: which answer of a row is the largest is all that counts, so that judges may spare
                               what makes probabilities of them */
+    int32_t decide;        /* 1: a judge that has both answers with decision values, not with probabilities, which are
+                              equal where values are far from each other */
     int32_t whole[4];      /* parameters that are integers, see the judge */
     double real[4];        /* parameters that are not */
     const double *priors;  /* [n_classes] a number for each class, see the judge, or NULL */

@@ -268,5 +268,5 @@ static void MOE_L(moe_discriminant_ask)(const moe_judges_plan_t *plan, const moe
         for (int64_t c = 0; c < rows.coefs.stride; c++) rows.coefs.cells[f * rows.coefs.stride + c] *= work.scale[f];
     MOE_L(moe_rows_centre_asked)(task, &rows);
     MOE_L(moe_rows_answer)(task, &rows, work.offsets, answers);
-    MOE_L(moe_rows_probabilities)(task->n_ask, task->n_classes, answers);
+    MOE_L(moe_rows_conclude)(plan, task->n_ask, task->n_classes, answers);
 }

@@ -281,5 +281,5 @@ static void MOE_L(moe_logistic_answers)(const moe_judges_plan_t *plan, const moe
     MOE_L(moe_rows_expand)(&rows, work.solution);
     if (intercept) MOE_L(moe_rows_centre_asked)(task, &rows);
     MOE_L(moe_rows_answer)(task, &rows, work.intercepts, answers);
-    MOE_L(moe_rows_probabilities)(task->n_ask, task->n_classes, answers);
+    MOE_L(moe_rows_conclude)(plan, task->n_ask, task->n_classes, answers);
 }

@@ -118,9 +118,17 @@ static void MOE_L(moe_rows_answer)(const moe_judges_task_t *task, const moe_rows
     }
 }
 
-/* Probabilities of decision values, in place: exp of each over their sum. */
-static void MOE_L(moe_rows_probabilities)(int64_t n_rows, int32_t n_classes, double *answers /* [n_rows, n_classes] */)
+/* What the plan asks for, in place of the values of classes: probabilities, exp of each over their sum, or decision
+ * values, of two classes their differences. */
+static void MOE_L(moe_rows_conclude)(const moe_judges_plan_t *plan, int64_t n_rows, int32_t n_classes,
+                                     double *answers /* [n_rows, n_classes] */)
 {
+    for (int64_t i = 0; plan->decide && n_classes == 2 && i < n_rows; i++) {
+        const double difference = answers[2 * i + 1] - answers[2 * i];
+        answers[2 * i] = -difference;
+        answers[2 * i + 1] = difference;
+    }
+    if (plan->decide) return;
     for (int64_t i = 0; i < n_rows; i++) {
         double *row = answers + i * n_classes, most = row[0];
         for (int32_t c = 1; c < n_classes; c++) most = row[c] > most ? row[c] : most;

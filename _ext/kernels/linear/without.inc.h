@@ -122,6 +122,6 @@ static void MOE_L(moe_without_answers)(const moe_judges_plan_t *plan, const moe_
             cells[c] = moe_elementary_log(others / (n - 1.0)) -
                        0.5 * (square + factor * gone * (cross * cross) / left);
         }
-        MOE_L(moe_rows_probabilities)(1, n_classes, cells);
+        MOE_L(moe_rows_conclude)(plan, 1, n_classes, cells);
     }
 }
