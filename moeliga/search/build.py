@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from numbers import Integral
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
@@ -18,12 +17,12 @@ from moeliga.base.checks import check_sparse, conversion
 from moeliga.base.decimals import as_written
 from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
-from moeliga.base.text import count
 from moeliga.base.threads import n_threads
 from moeliga.data.bands import band_spaces, wider_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
 from moeliga.data.frame import MOST_NAMED, read_pair
 from moeliga.data.memory_estimate import of_copy, of_fit
+from moeliga.data.missing import check_complete
 from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
@@ -101,22 +100,6 @@ def prepare(selector, X, y, metadata):
     if any(ready.path.reasons):
         warn_of_joblib(plan, ready)
     return plan, ready
-
-
-def check_complete(X, model, names):
-    """Raise ValueError, which names the model, if X has missing values."""
-    if issparse(X):
-        cells = X.tocoo()
-        columns = np.unique(cells.col[np.isnan(cells.data)])
-    else:
-        columns = np.flatnonzero(np.isnan(np.minimum.reduce(X, axis=0)))
-    if len(columns):
-        shown = ", ".join(f"x{f}" if names is None else repr(names[f]) for f in columns[:MOST_NAMED])
-        more = ", ..." if len(columns) > MOST_NAMED else ""
-        model = " ".join(repr(model).split())
-        raise ValueError(f"X must have no missing values for {model}, got NaN in {count(len(columns), 'column')} "
-                         f"({shown}{more}): impute them, as make_pipeline(SimpleImputer(), ...) does, or pass an "
-                         "estimator that takes them, as None does")
 
 
 def warn_of_single(problem):
