@@ -42,13 +42,22 @@ def column_of(X, place):
     return X.iloc[:, place] if hasattr(X, "iloc") else X.to_series(place)
 
 
-def excluded(X, exclude):
-    """Return the mask of the columns of a table that nobody reads: ndarray of bool, shape (n_columns,)."""
-    names, unread = list(X.columns), np.zeros(X.shape[1], dtype=bool)
-    texts = names if all(isinstance(name, str) for name in names) else [f"x{place}" for place in range(len(names))]
-    nothing = exclude is None or not np.size(exclude) or (np.asarray(exclude).dtype == bool and not np.any(exclude))
-    if not nothing:
-        unread[subset_index("constraints.exclude", exclude, len(names), texts)] = True
+def excludes_nothing(exclude):
+    """Return whether columns that nobody reads, as mask, names or indices, are none."""
+    return exclude is None or not np.size(exclude) or (np.asarray(exclude).dtype == bool and not np.any(exclude))
+
+
+def unread_columns(exclude, n_columns, names):
+    """Return the mask of the columns that nobody reads, given as `exclude`: ndarray of bool, shape (n_columns,).
+
+    Columns are called x0, x1, ... where `names` is None, or not all of them are text.
+    """
+    unread = np.zeros(n_columns, dtype=bool)
+    if excludes_nothing(exclude):
+        return unread
+    if names is None or not all(isinstance(name, str) for name in names):
+        names = [f"x{place}" for place in range(n_columns)]
+    unread[subset_index("constraints.exclude", exclude, n_columns, names)] = True
     return unread
 
 
@@ -65,7 +74,7 @@ def read_table(X, exclude=None):
     odd = [place for place, dtype in enumerate(dtypes) if not is_number(dtype)]
     if not odd:
         return X
-    unread, found, unusable = excluded(X, exclude), {}, []
+    unread, found, unusable = unread_columns(exclude, len(names), names), {}, []
     for place in odd:
         column = column_of(X, place)
         if unread[place]:

@@ -2,22 +2,62 @@
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.utils import assert_all_finite
 
+from moeliga.base.checks import conversion
 from moeliga.base.text import count
-from moeliga.data.frame import MOST_NAMED
+from moeliga.data.frame import MOST_NAMED, excludes_nothing, unread_columns
+
+
+def without_unread(X, exclude, names):
+    """Return X, in whose columns that nobody reads what is no finite number is 0; X itself stays as it is.
+
+    X is an array or sparse, CSC or CSR; `exclude` are such columns as mask, names or indices, or None, and `names`
+    those of all, or None.
+    """
+    if excludes_nothing(exclude):
+        return X
+    unread = unread_columns(exclude, X.shape[1], names)
+    if issparse(X):
+        odd = unread[X.tocoo().col] & ~np.isfinite(X.data)
+        if odd.any():
+            X = X.copy()
+            X.data[odd] = 0
+        return X
+    odd = [f for f in np.flatnonzero(unread) if not np.isfinite(X[:, f]).all()]
+    if odd:
+        X = X.copy()
+        X[:, odd] = np.where(np.isfinite(X[:, odd]), X[:, odd], 0)
+    return X
+
+
+def check_finite(X, names):
+    """Raise ValueError, which names the columns, if X holds infinity."""
+    try:
+        with conversion():
+            assert_all_finite(X, allow_nan=True)
+    except ValueError:
+        raise ValueError(f"X must hold no infinity, got it in {told(columns_with(np.isinf, X), names)}") from None
 
 
 def check_complete(X, model, names):
-    """Raise ValueError, which names the model, if X has missing values."""
-    if issparse(X):
-        cells = X.tocoo()
-        columns = np.unique(cells.col[np.isnan(cells.data)])
-    else:
-        columns = np.flatnonzero(np.isnan(np.minimum.reduce(X, axis=0)))
+    """Raise ValueError, which names the model and the columns, if X has missing values."""
+    columns = columns_with(np.isnan, X)
     if len(columns):
-        shown = ", ".join(f"x{f}" if names is None else repr(names[f]) for f in columns[:MOST_NAMED])
-        more = ", ..." if len(columns) > MOST_NAMED else ""
         model = " ".join(repr(model).split())
-        raise ValueError(f"X must have no missing values for {model}, got NaN in {count(len(columns), 'column')} "
-                         f"({shown}{more}): impute them, as make_pipeline(SimpleImputer(), ...) does, or pass an "
-                         "estimator that takes them, as None does")
+        raise ValueError(f"X must have no missing values for {model}, got NaN in {told(columns, names)}: impute them, "
+                         "as make_pipeline(SimpleImputer(), ...) does, or pass an estimator that takes them, as None "
+                         "does")
+
+
+def columns_with(is_odd, X):
+    """Return the columns of X with a value for which ``is_odd`` is True: ndarray of int."""
+    if issparse(X):
+        return np.unique(X.tocoo().col[is_odd(X.data)])
+    return np.flatnonzero([is_odd(X[:, f]).any() for f in range(X.shape[1])])
+
+
+def told(columns, names):
+    """Return how many columns there are, and the names of the first: str; `names` None = x0, x1, ..."""
+    shown = ", ".join(f"x{f}" if names is None else repr(names[f]) for f in columns[:MOST_NAMED])
+    return f"{count(len(columns), 'column')} ({shown}{', ...' if len(columns) > MOST_NAMED else ''})"

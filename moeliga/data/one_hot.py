@@ -6,7 +6,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from moeliga.base.text import count
 from moeliga.data.feature_space import check_costs, group_labels, subset_index
-from moeliga.data.frame import MOST_VALUES, check_distinct, column_of, excluded, is_missing, is_number, is_table
+from moeliga.data.frame import MOST_VALUES, check_distinct, column_of, is_missing, is_number, is_table, unread_columns
 
 CATEGORIES = ("category", "Categorical", "Enum")
 """Types of pandas and polars for columns that are encoded whatever their values and their number."""
@@ -112,7 +112,7 @@ def encoded(X, constraints):
                         f"{type(X).__name__}")
     columns = list(X.columns)
     check_distinct(columns)
-    unread, encoding = excluded(X, constraints.exclude), Encoding()
+    unread, encoding = unread_columns(constraints.exclude, len(columns), columns), Encoding()
     for place, (name, dtype) in enumerate(zip(columns, X.dtypes, strict=True)):
         if unread[place] or is_number(dtype):
             continue

@@ -22,7 +22,7 @@ from moeliga.data.bands import band_spaces, wider_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
 from moeliga.data.frame import MOST_NAMED, read_pair
 from moeliga.data.memory_estimate import of_copy, of_fit
-from moeliga.data.missing import check_complete
+from moeliga.data.missing import check_complete, check_finite, without_unread
 from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
@@ -81,8 +81,10 @@ def prepare(selector, X, y, metadata):
         X, y = read_pair(check_sparse("X", X), y, constraints.exclude)
         X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
                              accept_sparse=["csc", "csr"] if all(map(takes_sparse, plan.predictors)) else False,
-                             ensure_all_finite="allow-nan")
+                             ensure_all_finite=False)
     names = getattr(selector, "feature_names_in_", None)
+    X = without_unread(X, constraints.exclude, names)
+    check_finite(X, names)
     if not allow_nan:
         check_complete(X, next(model for model in plan.predictors if not get_tags(model).input_tags.allow_nan), names)
     problem = Problem.pose(X, y, is_regressor(plan.guides[0]))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import assert_all_finite
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -158,12 +159,17 @@ class Choice(SelectorMixin):
         def transform(self, X: Samples) -> Any:
             """Return the selected columns of X, array-like, sparse or DataFrame; the others may hold anything."""
             check_is_fitted(self)
-            X = self._encoded(X)
+            X = check_sparse("X", self._encoded(X))
             kept = hasattr(X, "iloc") and _get_output_config("transform", self)["dense"] != "default"  # with its dtypes
             if hasattr(X, "columns") and not kept:
                 validate_data(self, X, reset=False, skip_check_array=True)
                 X = read_table(X, ~self.support_)
-            return super().transform(X)
+            X = validate_data(self, X, dtype=None, accept_sparse="csr", ensure_all_finite=False, reset=False,
+                              skip_check_array=kept)
+            found = self._transform(X)
+            if not kept:
+                assert_all_finite(found, allow_nan=self.__sklearn_tags__().input_tags.allow_nan, input_name="X")
+            return found
 
         def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
             """Return the names of the selected features; `input_features` may be the columns of X as it was given."""

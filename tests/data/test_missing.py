@@ -1,0 +1,74 @@
+"""Columns that nobody reads may hold anything, and those that hold what is no number are named."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from scipy.sparse import csc_array, csr_array
+from sklearn.naive_bayes import GaussianNB
+
+from cross_fitted import data, small
+from moeliga import Constraints
+
+FORMS = {"NumPy": np.asarray, "pandas": lambda X: pd.DataFrame(X, columns=[f"g{f}" for f in range(X.shape[1])]),
+         "CSR": csr_array, "CSC": csc_array}
+
+
+def without_honesty(form, **parameters):
+    """A selector whose guide takes missing values, and sparse data, or a naive Bayes that does not."""
+    model = None if form in ("CSR", "CSC") else GaussianNB()
+    return small(None, honest=None, islands=None, **parameters) if model is None else small(model, **parameters)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_columns_that_are_left_out_may_hold_anything(rng, form):
+    """The search is that of zeros there, and what the user has given stays as it is."""
+    X, y = data(rng)
+    X, zeros = X.copy(), X.copy()
+    X[::3, 2], X[::4, 5], X[0, 5] = np.nan, np.inf, -np.inf
+    zeros[::3, 2], zeros[::4, 5] = 0, 0
+    given = FORMS[form](X)
+    before = given.copy()
+    constraints = Constraints(exclude=["g2", "g5"] if form == "pandas" else [2, 5])
+    found = without_honesty(form, constraints=constraints).fit(given, y)
+    wanted = without_honesty(form, constraints=constraints).fit(FORMS[form](zeros), y)
+    assert_array_equal(found.pareto_front_.supports, wanted.pareto_front_.supports)
+    assert_array_equal(found.pareto_front_.objectives, wanted.pareto_front_.objectives)
+    both = [part.toarray() if form in ("CSR", "CSC") else np.asarray(part) for part in (given, before)]
+    assert_array_equal(*both)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_columns_with_infinity_are_named(rng, form):
+    X, y = data(rng)
+    X = np.where(np.arange(X.shape[1]) == 4, np.inf, X)
+    name = "'g4'" if form == "pandas" else "x4"
+    with pytest.raises(ValueError, match=rf"^X must hold no infinity, got it in 1 column \({name}\)$"):
+        without_honesty(form, constraints=Constraints(exclude=[2])).fit(FORMS[form](X), y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_whose_sum_is_infinite_are_finite(rng):
+    X, y = data(rng)
+    small(honest=None, islands=None).fit(np.where(np.arange(X.shape[1]) < 2, 1.5e308 * np.sign(X), X), y)
+
+
+@pytest.mark.parametrize("output", ["default", "pandas"])
+@pytest.mark.parametrize("form", ["NumPy", "pandas"])
+def test_transform_reads_the_selected_columns_alone(rng, form, output):
+    """The others may hold text, NaN and infinity; a selected one may hold NaN for a model that takes it."""
+    X, y = data(rng)
+    selector = small(constraints=Constraints(exclude=[2])).set_output(transform=output).fit(FORMS[form](X), y)
+    selector.select(n_features=selector.pareto_front_.n_selected.min())
+    others, chosen = np.flatnonzero(~selector.support_), np.flatnonzero(selector.support_)
+    odd = X.copy()
+    odd[:, others[0]], odd[::2, others[1]] = np.nan, np.inf
+    odd = FORMS[form](odd)
+    if form == "pandas":
+        odd = odd.assign(g2="text") if 2 in others else odd
+    assert_array_equal(np.asarray(selector.transform(odd), dtype=float), X[:, chosen])
+    bad = X.copy()
+    bad[1, chosen[0]] = np.inf
+    if output == "default" or form == "NumPy":
+        with pytest.raises(ValueError, match="infinity"):
+            selector.transform(FORMS[form](bad))
