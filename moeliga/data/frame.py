@@ -42,19 +42,14 @@ def column_of(X, place):
     return X.iloc[:, place] if hasattr(X, "iloc") else X.to_series(place)
 
 
-def excludes_nothing(exclude):
-    """Return whether columns that nobody reads, as mask, names or indices, are none."""
-    return exclude is None or not np.size(exclude) or (np.asarray(exclude).dtype == bool and not np.any(exclude))
-
-
 def unread_columns(exclude, n_columns, names):
     """Return the mask of the columns that nobody reads, given as `exclude`: ndarray of bool, shape (n_columns,).
 
     Columns are called x0, x1, ... where `names` is None, or not all of them are text.
     """
     unread = np.zeros(n_columns, dtype=bool)
-    if excludes_nothing(exclude):
-        return unread
+    if exclude is None or not np.size(exclude) or (np.asarray(exclude).dtype == bool and not np.any(exclude)):
+        return unread  # without names, which may need more memory than there is
     if names is None or not all(isinstance(name, str) for name in names):
         names = [f"x{place}" for place in range(n_columns)]
     unread[subset_index("constraints.exclude", exclude, n_columns, names)] = True

@@ -6,18 +6,16 @@ from sklearn.utils import assert_all_finite
 
 from moeliga.base.checks import conversion
 from moeliga.base.text import count
-from moeliga.data.frame import MOST_NAMED, excludes_nothing, unread_columns
+from moeliga.data.frame import MOST_NAMED
 
 
-def without_unread(X, exclude, names):
+def without_unread(X, unread):
     """Return X, in whose columns that nobody reads what is no finite number is 0; X itself stays as it is.
 
-    X is an array or sparse, CSC or CSR; `exclude` are such columns as mask, names or indices, or None, and `names`
-    those of all, or None.
+    X is an array or sparse, CSC or CSR; `unread` is the mask of such columns.
     """
-    if excludes_nothing(exclude):
+    if not unread.any():
         return X
-    unread = unread_columns(exclude, X.shape[1], names)
     if issparse(X):
         odd = unread[X.tocoo().col] & ~np.isfinite(X.data)
         if odd.any():

@@ -20,7 +20,7 @@ from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.threads import n_threads
 from moeliga.data.bands import band_spaces, wider_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
-from moeliga.data.frame import MOST_NAMED, read_pair
+from moeliga.data.frame import MOST_NAMED, read_pair, unread_columns
 from moeliga.data.memory_estimate import of_copy, of_fit
 from moeliga.data.missing import check_complete, check_finite, without_unread
 from moeliga.data.one_hot import encoded
@@ -69,7 +69,8 @@ class Preparation:
 def prepare(selector, X, y, metadata):
     """Check parameters and data of a fit; return its `Plan` and `Preparation`. Errors are as `MOELIGASelector.fit`.
 
-    What the data say is set on the selector: `n_features_in_`, `feature_names_in_`, `encoding_` and `classes_`.
+    What the data say is set on the selector: `n_features_in_`, `feature_names_in_`, `encoding_`, which
+    columns nobody reads, and `classes_`.
     """
     plan = resolve(selector)
     budget = Budget(plan.max_evaluations, plan.max_time)
@@ -83,7 +84,8 @@ def prepare(selector, X, y, metadata):
                              accept_sparse=["csc", "csr"] if all(map(takes_sparse, plan.predictors)) else False,
                              ensure_all_finite=False)
     names = getattr(selector, "feature_names_in_", None)
-    X = without_unread(X, constraints.exclude, names)
+    selector._unread = unread_columns(constraints.exclude, X.shape[1], names)
+    X = without_unread(X, selector._unread)
     check_finite(X, names)
     if not allow_nan:
         check_complete(X, next(model for model in plan.predictors if not get_tags(model).input_tags.allow_nan), names)

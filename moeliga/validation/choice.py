@@ -13,6 +13,7 @@ from moeliga.base.checks import check_sparse
 from moeliga.base.estimator import SelectorMixin
 from moeliga.base.typing import FixedSplits, Integer, Number, Samples, Splits
 from moeliga.data.frame import read_labels, read_table
+from moeliga.data.missing import without_unread
 from moeliga.data.one_hot import Encoding
 from moeliga.evaluation.metadata import route
 from moeliga.results.front import ParetoFront
@@ -43,6 +44,7 @@ class Choice(SelectorMixin):
     _answers: Any
     _slots: NDArray[np.int64]
     _seed: NDArray[np.uint64]
+    _unread: NDArray[np.bool_]
 
     def select(self, rule: Rule | None = None, *, n_features: Integer | None = None,
                max_features: Integer | None = None, max_cost: Number | None = None,
@@ -157,7 +159,10 @@ class Choice(SelectorMixin):
 
     if not TYPE_CHECKING:  # its types are those of base.estimator
         def transform(self, X: Samples) -> Any:
-            """Return the selected columns of X, array-like, sparse or DataFrame; the others may hold anything."""
+            """Return the selected columns of X, array-like, sparse or DataFrame.
+
+            Of the others those with names may hold text, and those that `constraints` exclude anything.
+            """
             check_is_fitted(self)
             X = check_sparse("X", self._encoded(X))
             kept = hasattr(X, "iloc") and _get_output_config("transform", self)["dense"] != "default"  # with its dtypes
@@ -166,10 +171,10 @@ class Choice(SelectorMixin):
                 X = read_table(X, ~self.support_)
             X = validate_data(self, X, dtype=None, accept_sparse="csr", ensure_all_finite=False, reset=False,
                               skip_check_array=kept)
-            found = self._transform(X)
             if not kept:
-                assert_all_finite(found, allow_nan=self.__sklearn_tags__().input_tags.allow_nan, input_name="X")
-            return found
+                allow_nan = self.__sklearn_tags__().input_tags.allow_nan
+                assert_all_finite(without_unread(X, self._unread), allow_nan=allow_nan, input_name="X")
+            return self._transform(X)
 
         def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
             """Return the names of the selected features; `input_features` may be the columns of X as it was given."""
