@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from itertools import chain
 
 import numpy as np
 import sklearn
 from sklearn.model_selection import check_cv
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
@@ -108,9 +110,9 @@ def route(selector, params, n_samples, estimator, cv):
     With ``sklearn.set_config(enable_metadata_routing=True)`` as the objects requested them, which scikit-learn asks of
     the selector. Without: `groups` to the splitter and the rest to the estimator's `fit`, nothing to the scorer.
 
-    ValueError if a length is wrong, if `groups` come without `cv` or are no labels, or if something is left for the
-    compiled tree; TypeError if no part of the entries can be taken, or if groups cannot be sorted; with routing also
-    scikit-learn's errors, for metadata that nobody requested.
+    ValueError if a length is wrong, if `groups` come without `cv` or are no labels, or if the estimator's fit does not
+    take what is left; TypeError if no part of the entries can be taken, or if groups cannot be sorted; with routing
+    also scikit-learn's errors, for metadata that nobody requested.
     """
     params = {name: value for name, value in params.items() if value is not None}
     for name, value in params.items():
@@ -151,9 +153,41 @@ def router(owner, estimator, cv, scorer):
 
 
 def check_takes(estimator, names):
-    """Raise ValueError if metadata of some names are for the compiled tree, or a subclass that fits X and y only."""
-    if names and any(isinstance(estimator, tree) and type(estimator).fit is tree.fit
-                     for tree in (DecisionTreeClassifier, DecisionTreeRegressor)):
-        raise ValueError(f"{', '.join(names)} must not be given for the compiled tree, which takes no metadata: pass "
-                         "estimator=sklearn.tree.DecisionTreeClassifier() or another classifier that does, "
-                         f"got estimator={estimator!r}")
+    """Raise ValueError if the fit of an estimator does not take metadata of some names.
+
+    What a fit takes that passes anything on, as those of meta-estimators do, is not known; a pipeline passes
+    ``step__name`` on to its steps.
+    """
+    if type(estimator) is Pipeline and not sklearn.get_config()["enable_metadata_routing"]:
+        steps = dict(estimator.steps)
+        for name in names:
+            step, _, rest = name.partition("__")
+            if not rest or step not in steps:
+                raise ValueError(f"{name} must be called step__{rest or name} for a pipeline, with a step among "
+                                 f"{', '.join(map(repr, steps))}")
+            if hasattr(steps[step], "fit"):
+                check_takes(steps[step], [rest])
+        return
+    taken = parameters_of(estimator.fit)
+    odd = names if taken is None else [name for name in names if name not in taken]
+    if taken is None or not odd:
+        return
+    model = " ".join(repr(estimator).split())
+    ours = next((cls for cls in type(estimator).mro() if cls.__module__.startswith("moeliga.")), None)
+    instead = "another estimator that does"
+    if ours is not None:
+        package = "tree" if issubclass(ours, DecisionTreeClassifier | DecisionTreeRegressor) else "ensemble"
+        instead = f"sklearn.{package}.{ours.__name__}(), or {instead}"
+    only = f"besides X and y takes {', '.join(taken)} alone" if taken else "takes X and y alone"
+    raise ValueError(f"{', '.join(odd)} must not be given for {model}, whose fit {only}: pass {instead}")
+
+
+def parameters_of(fit):
+    """Return the names of what a fit takes besides the data: list of str, or None where that is not known."""
+    try:
+        parameters = signature(fit).parameters.values()
+    except (TypeError, ValueError):  # compiled functions need not have one
+        return None
+    if any(parameter.kind == Parameter.VAR_KEYWORD for parameter in parameters):
+        return None
+    return [parameter.name for parameter in parameters if parameter.kind != Parameter.VAR_POSITIONAL][2:]

@@ -47,13 +47,14 @@ def weighed(judge, estimator, metadata, problem):
 def metadata_of(estimator, weights, n_samples):
     """Return the weights of samples, or None, as what the fit of an estimator gets: Metadata.
 
-    ValueError if there is not one for each sample, or if the estimator is the compiled tree, which takes none.
+    ValueError if there is not one for each sample, or if the estimator's fit takes none.
     """
     if weights is None:
         return Metadata({}, {}, {}, n_samples)
     check_entries(NAME, weights, n_samples, NAME)
-    check_takes(estimator, [NAME])
-    return Metadata({name_of(estimator) or NAME: weights}, {}, {}, n_samples)
+    name = name_of(estimator) or NAME
+    check_takes(estimator, [name])
+    return Metadata({name: weights}, {}, {}, n_samples)
 
 
 def name_of(estimator):

@@ -22,6 +22,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn_objects import Listening, data, differ, small
 
+from case_names import named
 from moeliga import DecisionTreeClassifier, MOELIGASelector
 from moeliga.evaluation.metadata import length
 
@@ -130,7 +131,8 @@ def test_groups_that_are_no_labels_are_refused(rng, parts, label, message, route
 @pytest.mark.parametrize("name", ["sample_weight", "temperature"])
 def test_the_compiled_tree_takes_no_metadata_and_says_what_does(rng, options, name):
     """Weights are not dropped in silence; the message names an estimator that takes them."""
-    message = rf"^{name} must not be given for the compiled tree.*estimator=sklearn\.tree\.DecisionTreeClassifier\(\)"
+    message = (rf"^{name} must not be given for DecisionTreeClassifier\(.*\), whose fit takes X and y alone: pass "
+               r"sklearn\.tree\.DecisionTreeClassifier\(\), or another estimator that does$")
     with pytest.raises(ValueError, match=message):
         small(**options).fit(*data(rng), **{name: np.ones(48)})
 
@@ -148,10 +150,37 @@ def test_a_tree_of_the_user_s_may_take_weights(rng):
     assert differ(weighted, small(Weighted()).fit(X, y, sample_weight=np.ones(48)))
 
 
-def test_what_an_estimator_does_not_take_is_its_own_error(rng):
-    """KNeighborsClassifier takes no weights."""
-    with pytest.raises(TypeError, match="sample_weight"):
-        small(KNeighborsClassifier()).fit(*data(rng), sample_weight=np.ones(48))
+@pytest.mark.parametrize(("estimator", "name", "message"), [
+    (None, "sample_weight", r"sample_weight must not be given for RandomForestClassifier\(\), whose fit takes X and y "
+     r"alone: pass sklearn\.ensemble\.RandomForestClassifier\(\), or another estimator that does"),
+    (KNeighborsClassifier(), "sample_weight", r"sample_weight must not be given for KNeighborsClassifier\(\), whose "
+     "fit takes X and y alone: pass another estimator that does"),
+    (GaussianNB(), "temperature", r"temperature must not be given for GaussianNB\(\), whose fit besides X and y takes "
+     "sample_weight alone: pass another estimator that does"),
+    (make_pipeline(StandardScaler(), GaussianNB()), "sample_weight", "sample_weight must be called "
+     "step__sample_weight for a pipeline, with a step among 'standardscaler', 'gaussiannb'"),
+    (make_pipeline(StandardScaler(), GaussianNB()), "bayes__sample_weight", "bayes__sample_weight must be called "
+     "step__sample_weight for a pipeline, with a step among 'standardscaler', 'gaussiannb'"),
+    (make_pipeline("passthrough", KNeighborsClassifier()), "kneighborsclassifier__sample_weight", "sample_weight "
+     r"must not be given for KNeighborsClassifier\(\), whose fit .*"),
+], ids=named)
+def test_what_a_fit_does_not_take_is_refused_before_the_search(rng, estimator, name, message):
+    """And not by Python, when the first model is fitted."""
+    called = []
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        MOELIGASelector(estimator, callbacks=called.append).fit(*data(rng), **{name: np.ones(48)})
+    assert not called
+
+
+def test_what_passes_anything_on_is_asked(rng):
+    """What a fit does with any metadata is not known before."""
+
+    class Anything(GaussianNB):
+        def fit(self, X, y, **params):
+            raise LookupError(", ".join(params))
+
+    with pytest.raises(LookupError, match="^temperature$"):
+        MOELIGASelector(Anything()).fit(*data(rng), temperature=1.0)
 
 
 @pytest.mark.parametrize(("value", "expected"), [
