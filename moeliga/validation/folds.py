@@ -32,14 +32,19 @@ def folds_of(honest, problem, metadata, seed):
             if len(np.intersect1d(train, test)):
                 raise ValueError("honest must give training and test rows that have none in common, got "
                                  f"{np.intersect1d(train, test)[0]} in both")
-    kept = [(np.sort(train), np.sort(test)) for train, test in found
-            if len(test) and len(np.unique(problem.y[train])) > 1 and varies(problem.X, train)]
+    kept = [(np.sort(train), np.sort(test)) for train, test in found if len(test) and searchable(problem, train)]
     if len(kept) < len(found):
         few = "" if len(kept) > 1 else ", so there are no honest scores"
         warnings.warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held "
-                      "out, or the training samples have one class or constant features alone", UserWarning,
-                      stacklevel=2)
+                      "out, or the training samples have one class, no class of two samples, or constant features "
+                      "alone", UserWarning, stacklevel=2)
     return kept if len(kept) > 1 else []
+
+
+def searchable(problem, rows):
+    """Return whether a search on some rows has something to learn, and to draw parts of."""
+    values, sizes = np.unique(problem.y[rows], return_counts=True)
+    return len(values) > 1 and (problem.regression or sizes.max() > 1) and varies(problem.X, rows)
 
 
 def drawn(n_folds, problem, groups, seed):

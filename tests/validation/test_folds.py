@@ -169,7 +169,7 @@ def test_few_groups_make_fewer_folds_or_none(rng, key, groups, regression, n_fol
 
 
 def test_folds_that_cannot_be_searched_are_left_out(rng, key):
-    """Of one class, of constant features, or with nothing held out."""
+    """Of one class, of classes of one sample, of constant features, or with nothing held out."""
     X, y = data(rng)
     y, X[:12] = np.arange(48) % 2, 1.0
     good = [(np.arange(10, 30), np.arange(30, 40)), (np.arange(24, 48), np.arange(12))]
@@ -181,6 +181,11 @@ def test_folds_that_cannot_be_searched_are_left_out(rng, key):
             assert_array_equal(rows, others)
     with pytest.warns(UserWarning, match="^1 of 2 folds of honest are left out, so there are no honest scores: "):
         assert folds([good[0], bad[0]], X, y, key) == []
+    with pytest.warns(UserWarning, match="^2 of 2 folds of honest are left out, .* no class of two samples"):
+        assert folds(2, X[20:24], y[20:24], key) == []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # targets are no classes
+        assert len(folds(2, X[20:24], np.arange(4.0), key, regression=True)) == 2
 
 
 def test_an_object_with_split_gets_groups_and_y(rng, key):
