@@ -12,7 +12,7 @@ from moeliga.base.versions import show_versions, versions
 from moeliga.cli.demo import run_demo
 from moeliga.cli.options import add_options
 from moeliga.cli.run_folder import read_results
-from moeliga.cli.select import FAILURE, INTERRUPT, OK, USAGE, run_select
+from moeliga.cli.select import FAILURE, INTERRUPT, OK, USAGE, run_select, warnings_as_lines
 from moeliga.cli.values import number
 from moeliga.results.files import write_file
 from moeliga.results.rules import RULES
@@ -118,7 +118,8 @@ def run_show(arguments):
         name = os.path.basename(record.settings.get("file", ""))
         if os.path.exists(arguments.html) and not arguments.force:
             raise ValueError(f"{arguments.html} exists; choose another name, or replace it with --force")
-        text = report_of(record, f"Feature selection: {name}")
+        with warnings_as_lines():
+            text = report_of(record, f"Feature selection: {name}")
         write_file(arguments.html, text.encode(), overwrite=True)
     if arguments.json:
         text = json.dumps(facts(record), indent=2, ensure_ascii=False)

@@ -18,6 +18,7 @@ from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
 from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, results_folder, write_results
+from moeliga.data.missing import Incomplete, told
 from moeliga.data.one_hot import Encoding
 from moeliga.data.problem import unlike_labels
 from moeliga.evaluation.held_out import held_out_scores
@@ -63,16 +64,15 @@ def run_select(arguments):
         f"{kind}.", *table.notes)
     with results_folder(arguments.out, arguments.force) as folder:
         with redirect_stdout(sys.stderr):  # progress, and whatever a classifier prints
-            with stop_on("SIGTERM"), warnings_as_lines(arguments.quiet):
-                selector.fit(table.X, table.y, **table.metadata)
-            selector.pareto_front_.feature_names = table.feature_names
+            search(selector, table, arguments)
             arguments.searched = True
             with warnings_as_lines(arguments.quiet):
                 held_out, status = (None, OK) if test is None else score_held_out(selector, table, test)
         if held_out is None:
             facts.pop("held_out", None)
         record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out, how=choose(selector, arguments))
-        problem = write_results(folder, record, f"Feature selection: {os.path.basename(arguments.file)}")
+        with warnings_as_lines(arguments.quiet):  # of fonts without some of the names' signs
+            problem = write_results(folder, record, f"Feature selection: {os.path.basename(arguments.file)}")
     if selector.stop_reason_ in SIGNALS:
         status = 128 + signal.Signals[SIGNALS[selector.stop_reason_]]
         print(record.ended(BY_OPTION), file=sys.stderr)
@@ -85,8 +85,20 @@ def run_select(arguments):
     return status
 
 
+def search(selector, table, arguments):
+    """Fit the selector to the table; SIGTERM ends it with a result. ValueError names columns as the file does."""
+    try:
+        with stop_on("SIGTERM"), warnings_as_lines(arguments.quiet):
+            selector.fit(table.X, table.y, **table.metadata)
+    except Incomplete as error:
+        raise ValueError(f"{arguments.file}: features must have no missing values for {error.model}, got some in "
+                         f"{told(error.columns, table.feature_names)}: fill them, leave these columns out with --drop, "
+                         "or take another model, as the default ones take missing values") from error
+    selector.pareto_front_.feature_names = table.feature_names
+
+
 @contextmanager
-def warnings_as_lines(quiet):
+def warnings_as_lines(quiet=False):
     """Context after which each kind of warning is a line of standard error, or none of them."""
     tally = Tally()
     try:

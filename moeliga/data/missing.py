@@ -38,14 +38,21 @@ def check_finite(X, names):
         raise ValueError(f"X must hold no infinity, got it in {told(columns_with(np.isinf, X), names)}") from None
 
 
+class Incomplete(ValueError):
+    """Columns with missing values, and a model that does not take them."""
+
+    def __init__(self, columns, model, names):
+        self.columns, self.model = columns, " ".join(repr(model).split())
+        super().__init__(f"X must have no missing values for {self.model}, got NaN in {told(columns, names)}: impute "
+                         "them, as make_pipeline(SimpleImputer(), ...) does, or pass an estimator that takes them, as "
+                         "None does")
+
+
 def check_complete(X, model, names):
-    """Raise ValueError, which names the model and the columns, if X has missing values."""
+    """Raise Incomplete if X has missing values."""
     columns = columns_with(np.isnan, X)
     if len(columns):
-        model = " ".join(repr(model).split())
-        raise ValueError(f"X must have no missing values for {model}, got NaN in {told(columns, names)}: impute them, "
-                         "as make_pipeline(SimpleImputer(), ...) does, or pass an estimator that takes them, as None "
-                         "does")
+        raise Incomplete(columns, model, names)
 
 
 def columns_with(is_odd, X):
@@ -57,5 +64,5 @@ def columns_with(is_odd, X):
 
 def told(columns, names):
     """Return how many columns there are, and the names of the first: str; `names` None = x0, x1, ..."""
-    shown = ", ".join(f"x{f}" if names is None else repr(names[f]) for f in columns[:MOST_NAMED])
+    shown = ", ".join(f"x{f}" if names is None else repr(str(names[f])) for f in columns[:MOST_NAMED])
     return f"{count(len(columns), 'column')} ({shown}{', ...' if len(columns) > MOST_NAMED else ''})"

@@ -97,6 +97,34 @@ def test_warnings_are_lines_with_their_numbers(wine_csv, capsys):
     assert "StandardScaler" in str(parameters["estimator"])
 
 
+def test_signs_that_no_font_has_are_a_line(wine_csv, capsys, pictures):
+    """Of plots and reports, and none with --quiet."""
+    header, *rows = Path("wine.csv").read_text().splitlines(keepends=True)
+    Path("wine.csv").write_text("".join([header.replace("o", "\u65e5"), *rows]), encoding="utf-8")
+    few = [*SELECT, "--force", "--sizes", "none", "--generations", "1"]
+    show = ["show", "run", "--html", "report.html"]
+    for command in (few, show):
+        status, _, err = run(capsys, *command)
+        lines = [line for line in err.splitlines() if "Glyph" in line]
+        assert status == 0
+        assert lines and all(re.fullmatch(r"moeliga: warning: Glyph .* missing from .*", line) for line in lines)
+    assert run(capsys, *few, "--quiet") == (0, "", "")
+
+
+@pytest.mark.parametrize("guide", [["--estimator", "GaussianNB"], ["--honest", "none", "--judge", "GaussianNB"]],
+                         ids=["deployed", "judge"])
+def test_missing_values_are_told_by_the_names_of_the_file(wine_csv, capsys, guide):
+    """With what the command can do."""
+    rows = [f"{i},{i % 3},{'' if i < 2 else i},{i % 2}\n" for i in range(20)]
+    Path("holes.csv").write_text("".join(["a,b,c,y\n", *rows]))
+    assert run(capsys, "select", "holes.csv", "--target", "y", "--out", "run", "--quiet", *guide) == (
+        2, "", "moeliga: error: holes.csv: features must have no missing values for GaussianNB(), got some in 1 column "
+        "('c'): fill them, leave these columns out with --drop, or take another model, as the default ones take "
+        "missing values\n")
+    assert run(capsys, "select", "holes.csv", "--target", "y", "--out", "run", "--quiet", "--drop", "c",
+               "--generations", "1", *guide)[0] == 0
+
+
 @pytest.mark.parametrize("options, message", [
     ([], "--scale needs an --estimator: a tree does not depend on the scale of features"),
     (["--estimator", "GaussianNB", "--sample-weight", "ash"],
