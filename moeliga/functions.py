@@ -1,10 +1,11 @@
 """The building blocks as functions: objectives of given subsets, separability, Pareto rank, shared fitness."""
 
+from collections.abc import Mapping
 from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_array, check_X_y
+from sklearn.utils.validation import _get_feature_names, check_array, check_X_y
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import draw, niche, relief
@@ -71,7 +72,7 @@ def encode(problem, neighbours=None, n_jobs=1, masks=None, judge=None, coded=Tru
 
 def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integer = 3, validation_size: Number = 0.3,
                      subsample: Number | None = None, objectives: Terms | None = None,
-                     feature_costs: Numbers | None = None, estimator: Predictor | None = None,
+                     feature_costs: Numbers | Mapping[str, Number] | None = None, estimator: Predictor | None = None,
                      sample_weight: Numbers | None = None, scoring: str | None = None,
                      cv: FixedSplits | None = None, shared: Boolean = False,
                      random_state: RandomState = None, n_jobs: Integer | None = None) -> NDArray[np.float64]:
@@ -91,8 +92,8 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     objectives : sequence or None, default=None
         As for `MOELIGASelector`; None = ("uar", "cardinality", "separability"). For a regressor "r2", the coefficient
         of determination on the validation samples, replaces "uar".
-    feature_costs : array-like of float, shape (n_features,), >= 0, or None, default=None
-        For objective "cost".
+    feature_costs : array-like of float, shape (n_features,), dict or Series by feature name, or None, default=None
+        Costs >= 0 for the objective "cost".
     estimator : classifier, regressor or None, default=None
         A tree of this package, or a judge that is compiled (`docs/judges.md`); None = a classification tree with
         max_depth=100.
@@ -184,7 +185,8 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     evaluator = Objectives(
         terms=terms, scorer=None, X=problem.X, y=problem.y, seed=seed, n_splits=int(n_splits),
         shared_splits=bool(shared), n_threads=n_threads(n_jobs), n_samples=len(problem.y),
-        costs=check_costs("feature_costs", feature_costs, samples.n_features), n_fixed=path.n_fixed, judges=path.judges)
+        costs=check_costs("feature_costs", feature_costs, samples.n_features, _get_feature_names(X)),
+        n_fixed=path.n_fixed, judges=path.judges)
     bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
     subsets = Subsets(bits, np.arange(samples.n_features, dtype=np.int32))
     return evaluator.evaluate(ground, subsets, (Purpose.PUBLIC, 0, 0))[0]

@@ -13,6 +13,12 @@ def count(n: Integer, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
+def first_of(texts: Iterable[str], most: int = 10) -> str:
+    """Return the first texts of a message, with dots for the others: "a, b, ..."."""
+    texts = list(texts)
+    return ", ".join(texts[:most]) + (", ..." if len(texts) > most else "")
+
+
 def duration(seconds: Number) -> str:
     """Return seconds as a short text.
 

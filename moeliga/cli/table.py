@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from moeliga.base.text import count
+from moeliga.base.text import count, first_of
 from moeliga.data.frame import MOST_VALUES
 from moeliga.data.one_hot import Encoding
 
@@ -264,8 +264,7 @@ def check_known(path, chosen, names, what):
 
 def listed(names, noun="column"):
     """Return the number of names and the first of them, for messages."""
-    shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-    return f"{'there is' if len(names) == 1 else 'there are'} {count(len(names), noun)}: {shown}"
+    return f"{'there is' if len(names) == 1 else 'there are'} {count(len(names), noun)}: {first_of(names, 8)}"
 
 
 def read_text(path):

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 
-from moeliga.base.text import count
+from moeliga.base.text import count, first_of
 from moeliga.data.feature_space import subset_index
 
 MOST_VALUES = 20
@@ -150,8 +150,7 @@ def check_distinct(names):
     """Raise ValueError that lists the names that several columns have."""
     several = [f"{name!r} ({n} times)" for name, n in Counter(names).items() if n > 1]
     if several:
-        more = ", ..." if len(several) > MOST_NAMED else ""
-        raise ValueError(f"X must have distinct column names, got {', '.join(several[:MOST_NAMED])}{more}")
+        raise ValueError(f"X must have distinct column names, got {first_of(several)}")
 
 
 def read_labels(y):

@@ -5,8 +5,7 @@ from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite
 
 from moeliga.base.checks import conversion
-from moeliga.base.text import count
-from moeliga.data.frame import MOST_NAMED
+from moeliga.base.text import count, first_of
 
 
 def without_unread(X, unread):
@@ -64,5 +63,5 @@ def columns_with(is_odd, X):
 
 def told(columns, names):
     """Return how many columns there are, and the names of the first: str; `names` None = x0, x1, ..."""
-    shown = ", ".join(f"x{f}" if names is None else repr(str(names[f])) for f in columns[:MOST_NAMED])
-    return f"{count(len(columns), 'column')} ({shown}{', ...' if len(columns) > MOST_NAMED else ''})"
+    shown = first_of(f"x{f}" if names is None else repr(str(names[f])) for f in columns)
+    return f"{count(len(columns), 'column')} ({shown})"

@@ -132,7 +132,7 @@ def encoded(X, constraints):
         chosen = getattr(constraints, rule)
         if chosen is not None and np.size(chosen):
             given[rule] = np.isin(source, subset_index(f"constraints.{rule}", chosen, len(columns), columns))
-    costs = check_costs("constraints.costs", constraints.costs, len(columns))
+    costs = check_costs("constraints.costs", constraints.costs, len(columns), columns)
     if costs is not None:
         given["costs"] = np.where(np.append(True, source[1:] != source[:-1]), costs[source], 0)
     encoding.exclude = given.get("exclude")

@@ -1,10 +1,11 @@
 """Constraints: the subsets that are allowed."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from moeliga.base.checks import check_choice
 from moeliga.base.estimator import BaseEstimator
-from moeliga.base.typing import Groups, Integer, Numbers, Subset
+from moeliga.base.typing import Groups, Integer, Number, Numbers, Subset
 
 
 class Constraints(BaseEstimator):
@@ -22,8 +23,8 @@ class Constraints(BaseEstimator):
         Features that are selected together, such as the columns of a one-hot block: a label for each feature (equal
         labels are a group; a feature with None or NaN is its own group), or the groups as feature names or indices (a
         feature in none of them is its own group).
-    costs : array-like of float, shape (n_features,), >= 0, or None, default=None
-        Costs of the features, for the objective "cost" and for ``select(max_cost=)``.
+    costs : array-like of float, shape (n_features,), dict or Series by feature name, or None, default=None
+        Costs >= 0 of the features, for the objective "cost" and for ``select(max_cost=)``.
     min_features : int >= 1, default=1
         Size of the smallest subset.
     encode : "onehot" or None, default=None
@@ -39,7 +40,7 @@ class Constraints(BaseEstimator):
     """
 
     def __init__(self, must_include: Subset | None = None, exclude: Subset | None = None, groups: Groups | None = None,
-                 costs: Numbers | None = None, min_features: Integer = 1,
+                 costs: Numbers | Mapping[str, Number] | None = None, min_features: Integer = 1,
                  encode: Literal["onehot"] | None = None) -> None:
         self.must_include = must_include
         self.exclude = exclude

@@ -17,10 +17,11 @@ from moeliga.base.checks import check_sparse, conversion
 from moeliga.base.decimals import as_written
 from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
+from moeliga.base.text import first_of
 from moeliga.base.threads import n_threads
 from moeliga.data.bands import band_spaces, wider_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
-from moeliga.data.frame import MOST_NAMED, read_pair, unread_columns
+from moeliga.data.frame import read_pair, unread_columns
 from moeliga.data.memory_estimate import of_copy, of_fit
 from moeliga.data.missing import check_complete, check_finite, without_unread
 from moeliga.data.one_hot import encoded
@@ -110,7 +111,7 @@ def warn_of_single(problem):
     """Warn of classes of one sample, which no validation part holds, unless there are no others."""
     single = problem.values[np.bincount(problem.labels) == 1].tolist()
     if 0 < len(single) < len(problem.values):
-        names = ", ".join(map(repr, single[:MOST_NAMED])) + (", ..." if len(single) > MOST_NAMED else "")
+        names = first_of(map(repr, single))
         what, these, them = ("class", "this class", "it") if len(single) == 1 else ("classes", "these classes", "them")
         warnings.warn(f"y has {len(single)} {what} of one sample ({names}): no validation part holds {them}, so no "
                       f"score counts {these}", stacklevel=2)
@@ -160,7 +161,7 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
     budget.check()
     sampler = build_sampler(plan, problem, path, seed, budget.check)
     budget.check()
-    objectives = build_objectives(plan, problem, guiding, seed, path)
+    objectives = build_objectives(plan, problem, names, guiding, seed, path)
     search = Search(
         objectives=objectives, sampler=sampler, space=space, whole=space, bands=bands,
         population_size=plan.population_size, variation=plan.variation, moga=plan.moga, sharing=plan.sharing,
@@ -240,7 +241,7 @@ def build_sampler(plan, problem, path, seed, check):
     return sampler
 
 
-def build_objectives(plan, problem, metadata, seed, path):
+def build_objectives(plan, problem, names, metadata, seed, path):
     """Build the evaluator of the search, on the compiled path where it can be."""
     scorer = remote = None
     others = [guide for guide, judge in zip(plan.guides, path.judges, strict=True) if judge is None]
@@ -251,6 +252,6 @@ def build_objectives(plan, problem, metadata, seed, path):
     return Objectives(
         terms=plan.objectives, scorer=scorer, X=problem.X, y=problem.y, seed=seed, n_splits=plan.evaluation.n_splits,
         shared_splits=plan.evaluation.split_mode == "generation", n_threads=n_threads(plan.n_jobs),
-        n_samples=len(problem.y), costs=check_costs("constraints.costs", plan.constraints.costs, problem.X.shape[1]),
+        n_samples=len(problem.y), costs=check_costs("constraints.costs", plan.constraints.costs, len(names), names),
         remote=remote, n_fixed=path.n_fixed, judges=path.judges, combine=plan.islands.combine,
         judge_names=names_of(plan.guides) if len(plan.guides) > 1 else ())

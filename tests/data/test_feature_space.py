@@ -221,7 +221,7 @@ def test_no_subsets_are_no_masks():
 def test_costs_are_checked(costs, message):
     """Shape, type, sign."""
     with pytest.raises(ValueError) as caught:
-        check_costs("costs", costs, 6)
+        check_costs("costs", costs, 6, NAMES)
     assert str(caught.value) == message
-    assert check_costs("costs", None, 6) is None
-    assert check_costs("costs", [0, 0, 0, 0, 0, 2], 6).dtype == np.float64
+    assert check_costs("costs", None, 6, NAMES) is None
+    assert check_costs("costs", [0, 0, 0, 0, 0, 2], 6, NAMES).dtype == np.float64
