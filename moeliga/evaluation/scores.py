@@ -26,10 +26,13 @@ def usual_score(regression):
 
 
 def score_name(scoring, regression):
-    """Return the name of the column of objective I: str, "score" of a callable without a name of its own."""
+    """Return the name of the column of objective I: str, "score" of a callable without a name of its own, and
+    "neg_score" of a scorer that turns the sign of a loss."""
     if scoring is None or scoring == "balanced_accuracy" and not regression:  # scikit-learn's name of UAR
         return usual_score(regression)
     name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
+    if getattr(scoring, "_sign", 1) == -1:  # make_scorer(greater_is_better=False)
+        return "neg_score"
     return name if name.isidentifier() else "score"
 
 

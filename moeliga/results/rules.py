@@ -69,7 +69,8 @@ def check_rule(rule: object) -> None:
 
 def is_unit(name: str) -> bool:
     """Return False for a score that is known not to be in [0, 1]; R2 counts as if it were, down to what is below 0."""
-    return not name.startswith(("neg_", "d2_")) and name not in ("matthews_corrcoef", "explained_variance")
+    others = "matthews_corrcoef", "explained_variance", "positive_likelihood_ratio", "mutual_info_score"
+    return not name.startswith(("neg_", "d2_")) and name not in others
 
 
 def check_unit(rule: str, name: str) -> None:

@@ -211,6 +211,14 @@ def damaged(path, error):
     return f"checkpoint {os.fspath(path)!r} must be a file that moeliga has written, and whole: {error}"
 
 
+LONGEST = 120
+"""Signs of a value that a message tells."""
+
+MARKS = {"version": "version", "seed": "another random_state: the seed", "splits": "other splits of cv",
+         "folds": "other folds of honest"}
+"""What a mark is called where two differ, if not as it is."""
+
+
 def difference(old, new):
     """What differs between two marks, in words; empty if nothing. 1 is not 1.0, which may be a share, nor True."""
     for name in new:
@@ -219,13 +227,17 @@ def difference(old, new):
             changed = [key for key in {**now, **before} if as_json(before.get(key)) != as_json(now.get(key))]
             if changed:
                 key = changed[0]
-                return f"it was made with {key}={before.get(key)!r}, got {now.get(key)!r}"
-        elif name in ("version", "seed"):
-            if old.get(name) != new[name]:
-                return f"it was made with {name} {old.get(name)}, got {new[name]}"
+                return f"it was made with {key}={short(before.get(key))}, got {short(now.get(key))}"
         elif old.get(name) != new[name]:
-            return f"it was made with another {name}"
+            before, now = ("", "") if name not in ("version", "seed") else (f" {old.get(name)}", f", got {new[name]}")
+            return f"it was made with {MARKS.get(name, f'another {name}')}{before}{now}"
     return ""
+
+
+def short(value):
+    """Return a value as text that a message can hold."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def as_json(value):
@@ -246,10 +258,11 @@ def marks_of(parameters, search, X, y, feature_names, metadata, folds=None):
         "y": digest(y),
         "feature names": digest(feature_names),
         "metadata": {name: digest(np.asarray(value)) for name, value in sorted(metadata.items()) if value is not None},
-        "feature prior": None if search.prior is None else digest(search.prior.weights),
-        "splits": search.sampler.one_out if splits is None else digest(splits.rows, splits.ends),
-        "folds": None if folds is None else digest(*(part for fold in folds for part in fold)),
         "parameters": {name: plain(value, ()) for name, value in sorted(parameters.items())
                        if name not in neutral and name not in ("cv", "honest")},
         "seed": [int(word) for word in search.seed],
+        # what follows from those above comes after them: the first difference is told
+        "feature prior": None if search.prior is None else digest(search.prior.weights),
+        "splits": search.sampler.one_out if splits is None else digest(splits.rows, splits.ends),
+        "folds": None if folds is None else digest(*(part for fold in folds for part in fold)),
     }

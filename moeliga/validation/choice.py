@@ -65,9 +65,9 @@ class Choice(SelectorMixin):
         check_is_fitted(self, "pareto_front_")
         limits: dict[str, Any] = {"n_features": n_features, "max_features": max_features, "max_cost": max_cost,
                                   "index": index}
-        self.index_ = self.pareto_front_.choose(self.rule if rule is None else rule, **limits)
-        self.support_ = self.pareto_front_.supports[self.index_].copy()
-        found = self.assess(rule, **limits)
+        index = self.pareto_front_.choose(self.rule if rule is None else rule, **limits)
+        found = self.assess(rule, **limits)  # calls the rule again: what it raises leaves the choice as it was
+        self.index_, self.support_ = index, self.pareto_front_.supports[index].copy()
         self.honest_score_, self.honest_interval_ = found.score, found.interval
         return self
 
@@ -91,6 +91,7 @@ class Choice(SelectorMixin):
 
     @property
     def feature_frequency_(self) -> NDArray[np.float64]:
+        check_is_fitted(self, "pareto_front_")
         slot = self._slots[self.index_]
         if slot < 0:
             return np.full(self.n_features_in_, np.nan)
@@ -98,6 +99,7 @@ class Choice(SelectorMixin):
 
     @property
     def ranking_(self) -> NDArray[np.int64]:
+        check_is_fitted(self, "pareto_front_")
         return ranking_of(self.fold_supports_, self.pareto_front_, self.baselines_)
 
     def pipeline(self, X: Samples, y: ArrayLike, **params: Any) -> Any:

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from same_search import assert_same
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import hamming_loss, make_scorer
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -304,13 +305,15 @@ def test_soft_uar_as_a_scorer(rng):
 
 
 @pytest.mark.parametrize("rule", ["r1", "r1_lambda"])
-@pytest.mark.parametrize("name", ["neg_log_loss", "matthews_corrcoef", "neg_brier_score"])
-def test_r1_refuses_scores_without_a_unit(rng, name, rule):
+@pytest.mark.parametrize(("scoring", "name"), [
+    *((name, name) for name in ("neg_log_loss", "matthews_corrcoef", "neg_brier_score", "mutual_info_score")),
+    (make_scorer(hamming_loss, greater_is_better=False), "neg_score")], ids=named)
+def test_r1_refuses_scores_without_a_unit(rng, scoring, name, rule):
     """Before the search, and afterwards."""
     X, y = data(rng)
     message = f"^rule='{rule}' needs a score in \\[0, 1\\], got '{name}': 'no_loss', "
     with pytest.raises(ValueError, match=message):
-        small(TREE, scoring=name, rule=rule).fit(X, y)
-    found = small(TREE, scoring=name, rule="best", n_generations=0).fit(X, y)
+        small(TREE, scoring=scoring, rule=rule).fit(X, y)
+    found = small(TREE, scoring=scoring, rule="best", n_generations=0).fit(X, y)
     with pytest.raises(ValueError, match=message):
         found.select(rule)

@@ -10,9 +10,11 @@ import pytest
 from archives import array_bytes, zipped
 from checkpointed import data, rewritten, small
 from same_search import assert_same
+from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import Checkpoint, Variation
+import cross_fitted
+from moeliga import Checkpoint, Constraints, Variation
 from moeliga.base import hashing
 from moeliga.base.hashing import digest
 
@@ -193,10 +195,11 @@ def test_a_search_of_other_data_or_settings_is_refused(path, saved):
     for fit, message in (
             (lambda: small(checkpoint=path, evaluation__n_splits=4).fit(X, y),
              "but it was made with evaluation.n_splits=3, got 4"),
-            (lambda: small(checkpoint=path, random_state=2).fit(X, y), r"but it was made with seed \["),
+            (lambda: small(checkpoint=path, random_state=2).fit(X, y),
+             r"but it was made with another random_state: the seed \["),
             (lambda: small(checkpoint=path, estimator=GaussianNB()).fit(X, y),
              r"made with islands.judges=None, got \[\{'sklearn.naive_bayes.GaussianNB'"),
-            (lambda: small(checkpoint=path, cv=3).fit(X, y), "but it was made with another splits"),
+            (lambda: small(checkpoint=path, cv=3).fit(X, y), "but it was made with other splits of cv"),
             (lambda: small(checkpoint=path).fit(X + 1e-9, y), "but it was made with another X"),
             (lambda: small(checkpoint=path).fit(X.astype(np.float32), y), "but it was made with another X"),
             (lambda: small(checkpoint=path).fit(X, y[::-1]), "but it was made with another y"),
@@ -205,6 +208,20 @@ def test_a_search_of_other_data_or_settings_is_refused(path, saved):
         with pytest.raises(ValueError, match=message):
             fit()
     assert path.read_bytes() == saved[0]
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    ({"random_state": 1}, r"another random_state: the seed \[.*\], got \["),
+    ({"constraints": Constraints(exclude=[3])}, r"constraints\.exclude=None, got \[3\]"),
+    ({"honest": 4}, "other folds of honest"),
+    ({"honest": KFold(3)}, "other folds of honest"),
+], ids=str)
+def test_what_was_changed_is_told_and_not_what_follows_from_it(path, given, message):
+    """Another seed has other folds, and other constraints another prior."""
+    options = {"honest": 3, "islands": None, "feature_prior": "f_classif", "checkpoint": path}
+    cross_fitted.small(**options).fit(*data())
+    with pytest.raises(ValueError, match=f"must go with this fit, but it was made with {message}"):
+        cross_fitted.small(**{**options, **given}).fit(*data())
 
 
 @pytest.mark.parametrize(("first", "second"), [(1.0, 1), (1, 1.0)])

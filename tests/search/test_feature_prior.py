@@ -345,7 +345,7 @@ def test_a_checkpoint_goes_with_its_ranking(rng, tmp_path):
     single_search(**setting).fit(X, y)
     single_search(**setting).fit(X, y)
     scores = -scores
-    with pytest.raises(ValueError, match="was made with another feature prior"):
+    with pytest.raises(ValueError, match="was made with feature_prior.score_func="):
         single_search(**setting).fit(X, y)
 
 

@@ -120,6 +120,14 @@ def test_nothing_is_chosen_before_fit(method):
         getattr(small(), method)()
 
 
+@pytest.mark.parametrize("name", ["ranking_", "feature_frequency_"])
+def test_nothing_is_known_before_fit(name):
+    """As a name that is missing, too."""
+    assert not hasattr(small(), name)
+    with pytest.raises(NotFittedError, match="is not fitted yet"):
+        getattr(small(), name)
+
+
 # presets
 
 

@@ -114,3 +114,17 @@ def test_a_choice_by_size_is_told_in_the_sentence(selector):
         assert not any(row["chosen"] for row in selector.summary().rows)
     finally:
         selector.select()
+
+
+def test_a_rule_that_fails_leaves_the_choice(rng):
+    """Rules are asked again of drawn samples, where they may fail."""
+    selector = small().fit(*data(rng))
+    before, fronts = (selector.index_, selector.honest_score_, *selector.support_), []
+
+    def rule(front):
+        fronts.append(front)
+        return (selector.index_ + 1) % len(front) if len(fronts) == 1 else len(front)
+
+    with pytest.raises(ValueError, match="the index that rule returns must be in"):
+        selector.select(rule)
+    assert len(fronts) == 2 and (selector.index_, selector.honest_score_, *selector.support_) == before
