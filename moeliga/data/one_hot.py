@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.preprocessing import OneHotEncoder
 
-from moeliga.base.text import count
+from moeliga.base.text import count, first_of
 from moeliga.data.feature_space import check_costs, group_labels, subset_index
 from moeliga.data.frame import MOST_VALUES, check_distinct, column_of, is_missing, is_number, is_table, unread_columns
 
@@ -57,8 +57,18 @@ class Encoding:
         return np.concatenate(parts, axis=1), self.features(names)
 
     def table(self, X):
-        """Return a table of pandas or polars with its columns encoded; X itself if none of them is there."""
-        if not is_table(X) or not any(name in self.values for name in X.columns):
+        """Return a table of pandas or polars with its columns encoded; X itself if none of them is there.
+
+        ValueError names the columns of which neither they nor any of their features are there.
+        """
+        if not is_table(X):
+            return X
+        there = set(X.columns)
+        missing = [name for name in self.values if there.isdisjoint((name, *self.names(name)))]
+        if missing:
+            raise ValueError(f"X must have the columns that fit has encoded, got none called "
+                             f"{first_of(map(repr, missing))}")
+        if there.isdisjoint(self.values):
             return X
         found = {}
         for place, name in enumerate(X.columns):

@@ -1,6 +1,7 @@
 """The main loop: generations of the main population, local improvement, history, stopping."""
 
 import sys
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -156,8 +157,11 @@ def outcome_of(search, progress, n_rescore_splits):
     if n_rescore_splits:
         asked, n_rescore_splits = n_rescore_splits, affordable(search, progress, n_rescore_splits)
         if n_rescore_splits < asked:
-            print(f"moeliga: {'the signal' if search.budget.stopped else 'max_time'} leaves time to score the front "
-                  f"again on {n_rescore_splits} of n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
+            text = f"leaves time to score the front again on {n_rescore_splits} of n_rescore_splits={asked} splits"
+            if search.budget.stopped:
+                print(f"moeliga: the signal {text}", file=sys.stderr, flush=True)
+            else:
+                warnings.warn(f"max_time {text}", stacklevel=2)
         what = space.subsets(space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
         try:
             near = search.sampler.take_all(search.objectives, *what, search.budget)

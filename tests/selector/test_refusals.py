@@ -337,9 +337,11 @@ BAD_PARAMETERS = [
     ({"scoring": "recall_of_all"}, ValueError, None),
     ({"scoring": objective("a")}, TypeError, "scoring must return a number, got 'a'"),
     ({"scoring": objective(float("nan"))}, ValueError, "objective 'given' must be finite, got nan"),
-    ({"cv": 21}, ValueError, "n_splits=21 cannot be greater than the number of members in each class."),
+    ({"cv": 21}, ValueError, "cv=21 must split the samples of X: n_splits=21 cannot be greater than "
+     "the number of members in each class."),
     ({"cv": StratifiedKFold(21)}, ValueError,
-     "n_splits=21 cannot be greater than the number of members in each class."),
+     "cv=StratifiedKFold(n_splits=21, random_state=None, shuffle=False) must split the samples of X: n_splits=21 "
+     "cannot be greater than the number of members in each class."),
     ({"cv": 1}, ValueError, "cv must be >= 2, got 1"),
     ({"cv": "k"}, TypeError, CV + "'k'"),
     ({"cv": b"k"}, TypeError, CV + "b'k'"),
