@@ -16,8 +16,8 @@ MAX = CODES_MAX
 cdef int64_t SMALL_WORK = 20_000
 # Most bytes of a tile of several columns: fewer columns read more lines of a cache for each value.
 cdef int64_t TILE_BYTES = 1 << 23
-# Steps of some nanoseconds that a value takes.
-cdef int64_t STEPS = 8
+# Steps of some nanoseconds that a column takes besides its values.
+cdef int64_t STEPS = 100
 
 
 cdef struct job_t:
@@ -59,9 +59,9 @@ cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer, ear_t *ear) noe
     cdef double *column
     cdef void *order
     _lay_out(job, buffer, &scratch)
-    table_gather(&job.table, first, n_columns, job.stride, scratch.columns)
+    table_gather(&job.table, first, n_columns, job.stride, scratch.columns, ear)
     for c in range(n_columns):
-        if ear_stops(ear, n * STEPS):
+        if ear_stops(ear, STEPS):
             return
         f = first + c
         column = scratch.columns + c * job.stride
@@ -69,12 +69,12 @@ cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer, ear_t *ear) noe
         if job.second:
             codes_assign(column, order, job.table.n_samples, &job.found[f], &job.widths,
                          job.codes + f * n * job.widths.code, job.lower + job.offset[f] * job.widths.value,
-                         job.upper + job.offset[f] * job.widths.value)
-            codes_scale(column, job.table.n_samples, &job.found[f], job.values + f * job.values_stride)
+                         job.upper + job.offset[f] * job.widths.value, ear)
+            codes_scale(column, job.table.n_samples, &job.found[f], job.values + f * job.values_stride, ear)
             memset(job.values + f * job.values_stride + n, 0, (job.values_stride - n) * sizeof(float))
         else:
             codes_sort(column, job.table.n_samples, job.widths.order, scratch.words, scratch.spare, order,
-                       &job.found[f])
+                       &job.found[f], ear)
 
 
 cdef void _pass(const job_t *job, round_t *round, int32_t thread, uint8_t *buffer) noexcept nogil:
@@ -99,7 +99,7 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads, check=None):
         Row of X that each sample is.
     n_threads : int >= 1
     check : callable without arguments or None, default=None
-        It is asked some times a second, between columns, and may raise; None = Python's handlers of signals.
+        It is asked some times a second, inside columns too, and may raise; None = Python's handlers of signals.
 
     Returns
     -------

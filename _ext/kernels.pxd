@@ -179,7 +179,7 @@ cdef extern from "binning/table.h" nogil:
         int32_t n_samples
         int32_t width
     void table_gather "moe_table_gather"(const table_t *, int64_t first, int32_t n_columns, int64_t stride,
-                                         double *columns) noexcept
+                                         double *columns, ear_t *ear) noexcept
 
 cdef extern from "binning/codes.h" nogil:
     enum:
@@ -191,16 +191,16 @@ cdef extern from "binning/codes.h" nogil:
         int32_t n_distinct
         int32_t n_codes
     void codes_sort "moe_codes_sort"(const double *column, int32_t n_samples, int order_width, uint64_t *words,
-                                     uint64_t *spare, void *order, column_t *found) noexcept
+                                     uint64_t *spare, void *order, column_t *found, ear_t *ear) noexcept
     ctypedef struct codes_widths_t "moe_codes_widths_t":
         int order
         int code
         int value
     void codes_assign "moe_codes_assign"(const double *column, const void *order, int32_t n_samples,
                                          const column_t *found, const codes_widths_t *, void *codes, void *lower,
-                                         void *upper) noexcept
+                                         void *upper, ear_t *ear) noexcept
     void codes_scale "moe_codes_scale"(const double *column, int32_t n_samples, const column_t *found,
-                                       float *values) noexcept
+                                       float *values, ear_t *ear) noexcept
 
 cdef extern from "tree/types.h" nogil:
     enum:

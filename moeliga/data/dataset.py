@@ -49,10 +49,11 @@ class Samples:
     def sort(cls, n_features, y, n_classes):
         """Return the samples with labels `y`, integers in [0, n_classes); ValueError for more than 65,536 classes."""
         check_n_classes(n_classes)
-        rows = np.argsort(y, kind="stable")
+        labels = y.astype(np.uint16)
+        rows = np.argsort(labels, kind="stable")  # by digits, as they are of 16 bits
         class_start = np.zeros(n_classes + 1, dtype=np.int32)
         np.cumsum(np.bincount(y, minlength=n_classes), out=class_start[1:])
-        return cls(n_features, y.astype(np.uint16)[rows], class_start, rows)
+        return cls(n_features, labels[rows], class_start, rows)
 
     @classmethod
     def sort_target(cls, n_features, y):

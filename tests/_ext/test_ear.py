@@ -75,10 +75,13 @@ def heard_in(room, call):
     return any(str(entry.path).endswith(f"{room}.pyx") for entry in caught.traceback)
 
 
-@pytest.mark.parametrize("form", [np.asarray, csr_array], ids=["dense", "CSR"])
-def test_coding_asks_whether_to_go_on(rng, form):
-    """Between columns, in both passes; what is raised there comes out, and the next coding is what it was."""
-    X, y, calls, last = form(rng.normal(size=(3000, 1000))), rng.integers(3, size=3000), [], [None]
+@pytest.mark.parametrize(("form", "shape"), [(np.asarray, (3000, 1000)), (csr_array, (3000, 1000)),
+                                             (np.asarray, (1_500_000, 1)), (np.asfortranarray, (500_000, 3))],
+                         ids=["dense", "CSR", "one column", "column by column"])
+def test_coding_asks_whether_to_go_on(rng, form, shape):
+    """Between columns and inside them, in both passes; what is raised there comes out, and the next coding is what it
+    was."""
+    X, y, calls, last = form(rng.normal(size=shape)), rng.integers(3, size=shape[0]), [], [None]
 
     def check():
         calls.append(1)
@@ -90,7 +93,7 @@ def test_coding_asks_whether_to_go_on(rng, form):
     whole = Dataset.encode(X, y, 3, 1, check)
     n = len(calls)
     assert n > 4
-    for last[0] in (1, n):
+    for last[0] in (1, n // 2, n):
         calls.clear()
         with pytest.raises(Heard):
             Dataset.encode(X, y, 3, 1, check)

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Rounds of a loop between two looks at the steps that are left. */
+#define MOE_EAR_BLOCK ((int32_t)1 << 18)
+
 /* Steps of some nanoseconds, together some hundredths of a second, between two questions. */
 #define MOE_EAR_SLICE ((int64_t)1 << 22)
 
@@ -29,5 +32,14 @@ static inline int moe_ear_stops(moe_ear_t *ear, int64_t n)
     }
     return ear->stopped;
 }
+
+/* for i = 0 .. n - 1, each of so many `steps`; ends between two blocks of rounds once the ear has stopped, and begins
+ * none then. */
+#define MOE_EAR_EACH(i, n, steps, ear)                                                                               \
+    for (int32_t i##_from = 0, i##_to = 0;                                                                           \
+         i##_from < (n) && (i##_to = (n) - i##_from > MOE_EAR_BLOCK ? i##_from + MOE_EAR_BLOCK : (n),                \
+                            !moe_ear_stops(ear, (int64_t)(steps) * (i##_to - i##_from)));                            \
+         i##_from = i##_to)                                                                                          \
+        for (int32_t i = i##_from; i < i##_to; i++)
 
 #endif

@@ -29,18 +29,20 @@ typedef struct {
     int32_t n_codes;    /* = n_distinct: each has a code of its own; fewer: neighbours have one */
 } moe_column_t;
 
+/* An ear that has stopped ends any of these; what they would have written is then of no use. */
+
 /* Sort the samples of words, whose values agree in the high half of their keys, by
  * the low half; mark the first of each distinct value and return their number. */
 static inline int32_t moe_codes_refine(const double *column, uint64_t *words /* IN, OUT [n] */, int32_t n,
-                                       uint64_t *spare)
+                                       uint64_t *spare, moe_ear_t *ear)
 {
     int32_t n_distinct = 0;
-    for (int32_t i = 0; i < n; i++) {
+    MOE_EAR_EACH(i, n, 2, ear) {
         uint32_t sample = (uint32_t)words[i];
         words[i] = moe_radix_key(column[sample]) << 32 | sample;
     }
-    moe_radix_sort(words, n, spare);
-    for (int32_t i = 0; i < n; i++) {
+    moe_radix_sort(words, n, spare, ear);
+    MOE_EAR_EACH(i, n, 1, ear) {
         int opens = i == 0 || words[i] >> 32 != words[i - 1] >> 32;
         words[i] |= opens ? MOE_CODES_OPENS : 0;
         n_distinct += opens;
@@ -78,11 +80,11 @@ static MOE_INLINE int32_t moe_codes_most(int32_t n_known, int32_t n_samples)
  * the order of their numbers; count its codes. O(n_samples). */
 static inline void moe_codes_sort(const double *column /* IN [n_samples] */, int32_t n_samples, int order_width,
                                   uint64_t *words /* WORK [n_samples] */, uint64_t *spare /* WORK [n_samples] */,
-                                  void *order /* OUT [n_samples] */, moe_column_t *found /* OUT */)
+                                  void *order /* OUT [n_samples] */, moe_column_t *found /* OUT */, moe_ear_t *ear)
 {
     uint64_t low_bits = 0;
     int32_t n_known = 0, n_distinct = 0;
-    for (int32_t s = 0; s < n_samples; s++) {
+    MOE_EAR_EACH(s, n_samples, 1, ear) {
         double value = column[s];
         uint64_t bits;
         memcpy(&bits, &value, sizeof bits);
@@ -90,20 +92,26 @@ static inline void moe_codes_sort(const double *column /* IN [n_samples] */, int
         n_known += value == value;
         words[s] = (moe_radix_key(value) >> 32) << 32 | (uint32_t)s;
     }
-    moe_radix_sort(words, n_samples, spare);
+    moe_radix_sort(words, n_samples, spare, ear);
+    if (moe_ear_stops(ear, 0)) return; /* the words may be no samples yet */
     int32_t most = moe_codes_most(n_known, n_samples);
     /* if no value uses the low half (small whole numbers, halves, ...), the high one tells them apart */
     int refine = (uint32_t)low_bits != 0;
-    for (int32_t start = 0, end; start < n_known; start = end) {
+    for (int32_t start = 0, end, asked = 0; start < n_known; start = end) {
+        if (start - asked >= MOE_EAR_BLOCK) {
+            if (moe_ear_stops(ear, start - asked)) return;
+            asked = start;
+        }
         uint64_t high = words[start] >> 32;
         for (end = start + 1; end < n_known && words[end] >> 32 == high;) end++;
         if (refine && end - start > 1)
-            n_distinct += moe_codes_refine(column, words + start, end - start, spare);
+            n_distinct += moe_codes_refine(column, words + start, end - start, spare, ear);
         else {
             words[start] |= MOE_CODES_OPENS;
             n_distinct++;
         }
     }
+    if (moe_ear_stops(ear, 0)) return;
     found->low = n_known ? column[words[0] & MOE_CODES_SAMPLE] : 0.0;
     found->high = n_known ? column[words[n_known - 1] & MOE_CODES_SAMPLE] : 0.0;
     found->n_known = n_known;
@@ -112,13 +120,13 @@ static inline void moe_codes_sort(const double *column /* IN [n_samples] */, int
     if (n_distinct > most) {
         moe_codes_quantiles_t groups = {n_known, most, 0, 1};
         found->n_codes = 0;
-        for (int32_t i = 0; i < n_known; i++)
+        MOE_EAR_EACH(i, n_known, 1, ear)
             found->n_codes += moe_codes_begins(&groups, (words[i] & MOE_CODES_OPENS) != 0);
     }
     if (order_width == 2)
-        for (int32_t i = 0; i < n_samples; i++) ((uint16_t *)order)[i] = (uint16_t)words[i];
+        MOE_EAR_EACH(i, n_samples, 1, ear) ((uint16_t *)order)[i] = (uint16_t)words[i];
     else
-        for (int32_t i = 0; i < n_samples; i++) ((uint32_t *)order)[i] = (uint32_t)(words[i] & MOE_CODES_SAMPLE);
+        MOE_EAR_EACH(i, n_samples, 1, ear) ((uint32_t *)order)[i] = (uint32_t)(words[i] & MOE_CODES_SAMPLE);
 }
 
 /* Bytes of the entries of the arrays that are written. */
@@ -138,13 +146,13 @@ static MOE_INLINE void moe_codes_edge(void *edges, int32_t width, int32_t code, 
 
 static MOE_INLINE void moe_codes_assign_as(const double *column, const void *order, int32_t n_samples,
                                            const moe_column_t *found, moe_codes_widths_t widths, void *codes,
-                                           void *lower, void *upper)
+                                           void *lower, void *upper, moe_ear_t *ear)
 {
     int32_t n_known = found->n_known, code = -1;
     int joined = found->n_codes < found->n_distinct;
     moe_codes_quantiles_t groups = {n_known, moe_codes_most(n_known, n_samples), 0, 1};
     double last = 0.0;
-    for (int32_t i = 0; i < n_samples; i++) {
+    MOE_EAR_EACH(i, n_samples, 4, ear) {
         uint32_t s = widths.order == 2 ? ((const uint16_t *)order)[i] : ((const uint32_t *)order)[i];
         double value = column[s];
         if (i < n_known) {
@@ -169,24 +177,24 @@ static inline void moe_codes_assign(const double *column /* IN [n_samples] */,
                                     const void *order /* IN [n_samples] */, int32_t n_samples,
                                     const moe_column_t *found, const moe_codes_widths_t *widths,
                                     void *codes /* OUT [n_samples] */, void *lower /* OUT [n_codes] */,
-                                    void *upper /* OUT [n_codes] */)
+                                    void *upper /* OUT [n_codes] */, moe_ear_t *ear)
 {
     const moe_codes_widths_t narrow = {2, 1, widths->value}, many = {2, 2, widths->value};
     const moe_codes_widths_t wide = {4, 1, widths->value}, both = {4, 2, widths->value};
     if (widths->order == 2 && widths->code == 1)
-        moe_codes_assign_as(column, order, n_samples, found, narrow, codes, lower, upper);
+        moe_codes_assign_as(column, order, n_samples, found, narrow, codes, lower, upper, ear);
     else if (widths->order == 2)
-        moe_codes_assign_as(column, order, n_samples, found, many, codes, lower, upper);
+        moe_codes_assign_as(column, order, n_samples, found, many, codes, lower, upper, ear);
     else if (widths->code == 1)
-        moe_codes_assign_as(column, order, n_samples, found, wide, codes, lower, upper);
+        moe_codes_assign_as(column, order, n_samples, found, wide, codes, lower, upper, ear);
     else
-        moe_codes_assign_as(column, order, n_samples, found, both, codes, lower, upper);
+        moe_codes_assign_as(column, order, n_samples, found, both, codes, lower, upper, ear);
 }
 
 /* Second pass: values scaled to [0, 1] by the range; those of a constant feature
  * are 0, missing ones the mean of the known. O(n_samples). */
 static inline void moe_codes_scale(const double *column /* IN [n_samples] */, int32_t n_samples,
-                                   const moe_column_t *found, float *values /* OUT [n_samples] */)
+                                   const moe_column_t *found, float *values /* OUT [n_samples] */, moe_ear_t *ear)
 {
     double range = found->high - found->low;
     double half = range - range == 0.0 ? 1.0 : 0.5; /* the range overflows: halve first */
@@ -196,19 +204,19 @@ static inline void moe_codes_scale(const double *column /* IN [n_samples] */, in
         return;
     }
     if (found->n_known == n_samples) {
-        for (int32_t s = 0; s < n_samples; s++) values[s] = (float)((column[s] * half - low) / span);
+        MOE_EAR_EACH(s, n_samples, 1, ear) values[s] = (float)((column[s] * half - low) / span);
         return;
     }
     uint64_t limbs[MOE_SUM_LIMBS];
     memset(limbs, 0, sizeof limbs);
-    for (int32_t s = 0; s < n_samples; s++)
+    MOE_EAR_EACH(s, n_samples, 4, ear)
         if (column[s] == column[s]) {
             double scaled = (column[s] * half - low) / span;
             moe_sum_add(scaled, limbs);
             values[s] = (float)scaled;
         }
     float mean = (float)(moe_sum_round(limbs) / found->n_known);
-    for (int32_t s = 0; s < n_samples; s++)
+    MOE_EAR_EACH(s, n_samples, 1, ear)
         if (column[s] != column[s]) values[s] = mean;
 }
 

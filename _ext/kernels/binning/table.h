@@ -7,6 +7,7 @@
 #define MOE_BINNING_TABLE_H
 
 #include "base/base.h"
+#include "base/ear.h"
 
 #define MOE_TABLE_TILE 16   /* most features of a tile: a cache line of float32 */
 
@@ -33,18 +34,18 @@ static MOE_INLINE double moe_table_load(const uint8_t *cell, int32_t width)
 }
 
 static MOE_INLINE void moe_table_gather_as(const moe_table_t *table, int64_t first, int32_t n_columns, int64_t stride,
-                                           int32_t width, double *columns)
+                                           int32_t width, double *columns, moe_ear_t *ear)
 {
     const uint8_t *corner = table->cells + first * table->column_step;
     int64_t down = table->row_step < 0 ? -table->row_step : table->row_step;
     int64_t along = table->column_step < 0 ? -table->column_step : table->column_step;
     if (down < along) /* column by column */
         for (int32_t c = 0; c < n_columns; c++)
-            for (int32_t s = 0; s < table->n_samples; s++)
+            MOE_EAR_EACH(s, table->n_samples, 1, ear)
                 columns[c * stride + s] =
                     moe_table_load(corner + c * table->column_step + table->rows[s] * table->row_step, width);
     else
-        for (int32_t s = 0; s < table->n_samples; s++) {
+        MOE_EAR_EACH(s, table->n_samples, n_columns, ear) {
             const uint8_t *row = corner + table->rows[s] * table->row_step;
             for (int32_t c = 0; c < n_columns; c++)
                 columns[c * stride + s] = moe_table_load(row + c * table->column_step, width);
@@ -55,12 +56,12 @@ static MOE_INLINE void moe_table_gather_as(const moe_table_t *table, int64_t fir
  * samples in the order of `rows`; feature first + c begins at columns[c * stride].
  * O(n_columns n_samples). */
 static inline void moe_table_gather(const moe_table_t *table, int64_t first, int32_t n_columns, int64_t stride,
-                                    double *columns /* OUT [n_columns, stride >= n_samples] */)
+                                    double *columns /* OUT [n_columns, stride >= n_samples] */, moe_ear_t *ear)
 {
     if (table->width == 4)
-        moe_table_gather_as(table, first, n_columns, stride, 4, columns);
+        moe_table_gather_as(table, first, n_columns, stride, 4, columns, ear);
     else
-        moe_table_gather_as(table, first, n_columns, stride, 8, columns);
+        moe_table_gather_as(table, first, n_columns, stride, 8, columns, ear);
 }
 
 #endif
