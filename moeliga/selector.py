@@ -47,7 +47,7 @@ from moeliga.results.rules import Rule, is_unit
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import Saver, marks_of
-from moeliga.search.loop import fronts_of, outcome_of, run
+from moeliga.search.loop import fronts_of, outcome_of, run, tell_of_few
 from moeliga.search.progress import Progress
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell, watched
@@ -414,6 +414,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
                     raise Interrupted("a signal ended the search")
                 search.budget.close()
                 outcome = outcome_of(search, progress, n_rescored)
+                tell_of_few(outcome, n_rescored, search.budget)
             if not stopped:
                 cross.run(saver, progress.history["seconds"][-1])
         tasks.close()

@@ -155,13 +155,7 @@ def outcome_of(search, progress, n_rescore_splits):
     bits = np.concatenate((rows_of(places), search.baselines))
     scores, judged = np.zeros((len(bits), 0)), np.zeros((len(bits), 0))
     if n_rescore_splits:
-        asked, n_rescore_splits = n_rescore_splits, affordable(search, progress, n_rescore_splits)
-        if n_rescore_splits < asked:
-            text = f"leaves time to score the front again on {n_rescore_splits} of n_rescore_splits={asked} splits"
-            if search.budget.stopped:
-                print(f"moeliga: the signal {text}", file=sys.stderr, flush=True)
-            else:
-                warnings.warn(f"max_time {text}", stacklevel=2)
+        n_rescore_splits = affordable(search, progress, n_rescore_splits)
         what = space.subsets(space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
         try:
             near = search.sampler.take_all(search.objectives, *what, search.budget)
@@ -176,7 +170,6 @@ def outcome_of(search, progress, n_rescore_splits):
             if search.budget.abandoned:
                 raise
             n_rescore_splits = 0
-            print("moeliga: stopped; the front keeps the scores of the search", file=sys.stderr, flush=True)
     members = []
     for own, known in sources:
         where, once = np.unique([places[key] for key in row_keys(own)], return_index=True)
@@ -192,6 +185,17 @@ def outcome_of(search, progress, n_rescore_splits):
         known, _ = search.objectives.evaluate(search.ground, *what, shared=True)
         baselines = Members(bits, known, known, scores[last], judged[last])
     return Outcome(*members, baselines, n_rescore_splits)
+
+
+def tell_of_few(outcome, n_asked, budget):
+    """Tell that there was no time to score the front again on all splits that were asked for."""
+    n, few = outcome.n_rescore_splits, "leaves time to score the front again on"
+    if not n and n_asked:
+        print("moeliga: stopped; the front keeps the scores of the search", file=sys.stderr, flush=True)
+    elif n < n_asked and budget.stopped:
+        print(f"moeliga: the signal {few} {n} of n_rescore_splits={n_asked} splits", file=sys.stderr, flush=True)
+    elif n < n_asked:
+        warnings.warn(f"max_time {few} {n} of n_rescore_splits={n_asked} splits", stacklevel=3)
 
 
 def fronts_of(search, outcome, feature_names):
