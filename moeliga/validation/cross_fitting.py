@@ -83,18 +83,11 @@ class CrossFitting:
         return one
 
     def expected(self):
-        """Return the seconds that the model takes for a fold, by two fits to a baseline of middle size, or by one that
-        takes all the time that is left: the first may have to load what it needs."""
-        groups, whole, seconds = list(self.baselines.values()), self.ready.search.whole, math.inf
-        mask = whole.masks(whole.chromosomes(bits_room.pack(groups[len(groups) // 2][None].view(np.uint8))))
-        for _ in range(2):
-            begun = time.monotonic()
-            self.deployed.ask(mask, *self.folds[0], 0)
-            seconds = min(seconds, time.monotonic() - begun)
-            if self.left() <= 0:
-                break
-        n_asked = len(slots_of(self.ready.bands)) + len(groups)
-        return n_asked * seconds / min(self.deployed.n_workers, len(groups))
+        """Return the seconds that the model takes for a fold, see `Deployed.seconds`."""
+        whole, ranges = self.ready.search.whole, slots_of(self.ready.bands)
+        masks = whole.masks(whole.chromosomes(bits_room.pack(np.array(list(self.baselines.values())).view(np.uint8))))
+        sizes = np.concatenate(([most for _, most in ranges], masks.sum(axis=1)))
+        return self.deployed.seconds(masks, sizes, *self.folds[0], lambda: self.left() <= 0)
 
     def missing(self, keep):
         """Return the numbers of the folds that the `Saver` does not know from an earlier run that has searched them as

@@ -1,5 +1,7 @@
 """The deployed model: fitted to the candidates of a fold, it answers for the samples held out."""
 
+import math
+import time
 from contextlib import nullcontext
 
 import numpy as np
@@ -10,12 +12,14 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.utils.parallel import Parallel, delayed
 
+from moeliga._ext import bits as bits_room
 from moeliga.base.budget import until_interrupted
 from moeliga.base.memory import SMALL, n_beside
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
 from moeliga.base.warning_filters import without_noise
 from moeliga.data.memory_estimate import COPIES, of_forest
+from moeliga.data.subsets import row_keys
 from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
 from moeliga.forest.ensemble import Forest
 from moeliga.validation.replay import METHODS, answers_of
@@ -42,7 +46,10 @@ class Deployed:
         They are a dict from method to ndarray of shape (n, n_test, ...). `masks` are bool, shape (n, n_features); equal
         ones are fitted once. `check`, called before each fit, may raise Interrupted.
         """
-        distinct, places = np.unique(masks, axis=0, return_inverse=True)
+        where, places = {}, []  # the first of equal masks, by their bits: to compare cells takes seconds, if many
+        for place, key in enumerate(row_keys(bits_room.pack(np.ascontiguousarray(masks).view(np.uint8)))):
+            places.append(where.setdefault(key, (len(where), place))[0])
+        distinct = masks[[place for _, place in where.values()]]
         # the largest first
         order = np.argsort(-distinct.sum(axis=1), kind="stable")
         inside = self.inside(len(train))
@@ -56,8 +63,27 @@ class Deployed:
                     found += Parallel(min(self.n_workers, len(batch)), prefer="threads")(
                         delayed(self.answer)(distinct[place], train, test, fold) for place in places_left)
                 check()  # if it has cut the work short
-        back = np.argsort(order)[places.reshape(-1)]
+        back = np.argsort(order)[places]
         return {method: np.array([found[place][method] for place in back]) for method in found[0]}
+
+    def seconds(self, masks, sizes, train, test, over):
+        """Return the seconds that the answers for subsets of so many features take: float.
+
+        By two of the masks, the smallest and the largest but that of all features, in a straight line between and
+        beyond: the first twice, as it may have to load what it needs, unless the time is `over` before.
+        """
+        n, measured = masks.sum(axis=1), {}
+        small, large = int(n.argmin()), int(np.where(n < n.max(), n, 0).argmax())
+        for place in (small, large, small):
+            begun = time.monotonic()
+            self.ask(masks[place : place + 1], train, test, 0)
+            measured[place] = min(measured.get(place, math.inf), time.monotonic() - begun)
+            if over():
+                break
+        first, last = measured[small], measured.get(large, measured[small])
+        slope = max(0.0, last - first) / max(1, n[large] - n[small])
+        each = first + slope * np.maximum(0, np.asarray(sizes) - n[small])
+        return max(each.max(), each.sum() / (1 if self.inside(len(train)) else self.n_workers))
 
     def inside(self, n):
         """Return True if fits to `n` rows have their threads inside: of forests that together would be large.

@@ -181,3 +181,35 @@ def test_large_forests_have_their_threads_inside(rng, key, monkeypatch, large):
     assert set(seen) == {(None, False)}
     with parallel_config("loky", n_jobs=2):  # workers of their own
         assert not Deployed(model, problem(X, y), Metadata({}, {}, {}, 48), key, None, False).inside(30)
+
+
+class Clocked(GaussianNB):
+    """A model that is fitted in a second of a clock and as much for each feature, the first time in a hundred more."""
+
+    now, fits = [0.0], []
+
+    def fit(self, X, y, sample_weight=None):
+        self.now[0] += 1 + X.shape[1] + (0 if self.fits else 100)
+        self.fits.append(X.shape[1])
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize(("n_jobs", "limit", "fits", "seconds"), [
+    (1, 1e9, [1, 5, 1], sum(1 + n for n in (2, 3, 9, 40))), (2, 1e9, [1, 5, 1], 41), (4, 1e9, [1, 5, 1], 41),
+    (1, 50, [1], 4 * 102), (1, 105, [1, 5], 4 * 102)], ids=str)
+def test_the_time_of_the_answers_is_told_from_two_sizes(rng, key, monkeypatch, n_jobs, limit, fits, seconds):
+    """In a straight line, without what the first fit takes to begin; the largest is waited for; not beyond the time."""
+    (X, y), now = data(rng), Clocked.now
+    now[0] = 0.0
+    Clocked.fits.clear()
+    monkeypatch.setattr("moeliga.validation.deployed.time.monotonic", lambda: now[0])
+    deployed = Deployed(Clocked(), Problem.pose(X, y, False), Metadata({}, {}, {}, len(y)), key, n_jobs, False)
+    masks = np.tri(9, dtype=bool)[[2, 8, 0, 4]]
+    assert deployed.seconds(masks, [2, 3, 9, 40], TRAIN, TEST, lambda: now[0] > limit) == seconds
+    assert Clocked.fits == fits
+
+
+def test_all_features_alone_tell_the_time_too(rng, key):
+    X, y = data(rng)
+    deployed = Deployed(GaussianNB(), Problem.pose(X, y, False), Metadata({}, {}, {}, len(y)), key, 1, False)
+    assert 0 < deployed.seconds(np.ones((1, 9), dtype=bool), [9, 9], TRAIN, TEST, lambda: False) < np.inf
