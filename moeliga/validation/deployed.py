@@ -69,21 +69,26 @@ class Deployed:
     def seconds(self, masks, sizes, train, test, over):
         """Return the seconds that the answers for subsets of so many features take: float.
 
-        By two of the masks, the smallest and the largest but that of all features, in a straight line between and
-        beyond: the first twice, as it may have to load what it needs, unless the time is `over` before.
+        By some of the masks, the smallest and the largest but that of all features, as many as are fitted at the same
+        time, in a straight line between and beyond: the first twice, as they may have to load what they need, unless
+        the time is `over` before.
         """
         n, measured = masks.sum(axis=1), {}
-        small, large = int(n.argmin()), int(np.where(n < n.max(), n, 0).argmax())
-        for place in (small, large, small):
+        n_beside = 1 if self.inside(len(train)) else self.n_workers
+        ascending = np.argsort(n, kind="stable")
+        descending = np.flip(ascending[n[ascending] < n.max()] if n.min() < n.max() else ascending)
+        together = max(1, np.count_nonzero(np.cumsum(n[descending]) <= masks.shape[1]))
+        small, large = ascending[:n_beside], descending[: min(n_beside, together)]
+        for name, places in (("small", small), ("large", large), ("small", small)):
             begun = time.monotonic()
-            self.ask(masks[place : place + 1], train, test, 0)
-            measured[place] = min(measured.get(place, math.inf), time.monotonic() - begun)
+            self.ask(masks[places], train, test, 0)
+            measured[name] = min(measured.get(name, math.inf), time.monotonic() - begun)
             if over():
                 break
-        first, last = measured[small], measured.get(large, measured[small])
-        slope = max(0.0, last - first) / max(1, n[large] - n[small])
-        each = first + slope * np.maximum(0, np.asarray(sizes) - n[small])
-        return max(each.max(), each.sum() / (1 if self.inside(len(train)) else self.n_workers))
+        first, last, least = measured["small"], measured.get("large", measured["small"]), n[small].max()
+        slope = max(0.0, last - first) / max(1, n[large].max() - least)
+        each = first + slope * np.maximum(0, np.asarray(sizes) - least)
+        return max(each.max(), each.sum() / n_beside)
 
     def inside(self, n):
         """Return True if fits to `n` rows have their threads inside: of forests that together would be large.

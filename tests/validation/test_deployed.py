@@ -1,6 +1,7 @@
 """The deployed model: which rows and columns it is fitted to, and that it is the same for any number of workers."""
 
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -183,30 +184,26 @@ def test_large_forests_have_their_threads_inside(rng, key, monkeypatch, large):
         assert not Deployed(model, problem(X, y), Metadata({}, {}, {}, 48), key, None, False).inside(30)
 
 
-class Clocked(GaussianNB):
-    """A model that is fitted in a second of a clock and as much for each feature, the first time in a hundred more."""
+@pytest.mark.parametrize(("n_jobs", "limit", "asked", "seconds"), [
+    (1, 1e9, [[1], [5], [1]], sum(1 + n for n in (2, 3, 9, 40))),
+    (2, 1e9, [[1, 3], [5, 3], [1, 3]], 41),  # the largest is waited for
+    (3, 1e9, [[1, 3, 5], [5, 3], [1, 3, 5]], 8),  # more than 9 features are not together
+    (1, 50, [[1]], 4 * 102), (1, 105, [[1], [5]], 4 * 102)], ids=str)
+def test_the_time_of_the_answers_is_told_from_two_sizes(rng, key, monkeypatch, n_jobs, limit, asked, seconds):
+    """In a straight line, without what the first fit takes to begin, as many at a time as there will be; not beyond
+    the time. A fit takes a second, and as much for each feature, here, and the first one a hundred more."""
+    (X, y), now, fits = data(rng), [0.0], []
 
-    now, fits = [0.0], []
+    def ask(self, masks, train, test, fold):
+        fits.append(masks.sum(axis=1).tolist())
+        now[0] += 1 + masks.sum(axis=1).max() + 100 * (len(fits) == 1)
 
-    def fit(self, X, y, sample_weight=None):
-        self.now[0] += 1 + X.shape[1] + (0 if self.fits else 100)
-        self.fits.append(X.shape[1])
-        return super().fit(X, y)
-
-
-@pytest.mark.parametrize(("n_jobs", "limit", "fits", "seconds"), [
-    (1, 1e9, [1, 5, 1], sum(1 + n for n in (2, 3, 9, 40))), (2, 1e9, [1, 5, 1], 41), (4, 1e9, [1, 5, 1], 41),
-    (1, 50, [1], 4 * 102), (1, 105, [1, 5], 4 * 102)], ids=str)
-def test_the_time_of_the_answers_is_told_from_two_sizes(rng, key, monkeypatch, n_jobs, limit, fits, seconds):
-    """In a straight line, without what the first fit takes to begin; the largest is waited for; not beyond the time."""
-    (X, y), now = data(rng), Clocked.now
-    now[0] = 0.0
-    Clocked.fits.clear()
-    monkeypatch.setattr("moeliga.validation.deployed.time.monotonic", lambda: now[0])
-    deployed = Deployed(Clocked(), Problem.pose(X, y, False), Metadata({}, {}, {}, len(y)), key, n_jobs, False)
+    monkeypatch.setattr("moeliga.validation.deployed.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(Deployed, "ask", ask)
+    deployed = Deployed(GaussianNB(), Problem.pose(X, y, False), Metadata({}, {}, {}, len(y)), key, n_jobs, False)
     masks = np.tri(9, dtype=bool)[[2, 8, 0, 4]]
     assert deployed.seconds(masks, [2, 3, 9, 40], TRAIN, TEST, lambda: now[0] > limit) == seconds
-    assert Clocked.fits == fits
+    assert fits == asked
 
 
 def test_all_features_alone_tell_the_time_too(rng, key):
