@@ -296,7 +296,7 @@ def test_ctrl_c_while_the_time_of_the_model_is_measured(rng, n_jobs):
     else:
         with pytest.raises(KeyboardInterrupt):
             selector.fit(*data(rng))
-    assert len(InterruptedTree.fits) == n_jobs  # those that are made at the same time
+    assert 1 <= len(InterruptedTree.fits) <= n_jobs  # those that are made at the same time
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
