@@ -2,7 +2,7 @@
 
   python benchmarks/threads.py [NAME ..]                       sets of fits.py
   python benchmarks/threads.py madelon --threads 8 16          others than 1, 2, 4, .. of this machine
-  python benchmarks/threads.py --write                         the table of README.md, from threads.csv
+  python benchmarks/threads.py --write                         the tables of README.md, from threads.csv
 
 Each fit is a process of its own, bound to as many processors as it has threads: of different cores, as long as there
 are enough. Fits that have processors of their own run at the same time, those of few threads first; one of all
@@ -153,7 +153,17 @@ def threads(rows):
     return ["set", "size", "seconds, one thread", *(f"{number} threads" for number in numbers)], lines
 
 
-TABLES = {"threads": threads}
+def of_two(rows):
+    """The same of machines with two processors."""
+    return threads([row for row in rows if int(row["processors"]) == 2])
+
+
+def of_many(rows):
+    """The same of machines with more."""
+    return threads([row for row in rows if int(row["processors"]) > 2])
+
+
+TABLES = {"two-threads": of_two, "threads": of_many}
 """By their names in the page."""
 
 
@@ -163,7 +173,7 @@ def main(argv=None):
     parser.add_argument("--threads", nargs="+", type=int, metavar="N", help="default: 1, 2, 4, .. of this machine")
     parser.add_argument("--generations", type=int, metavar="N", help="those of a default fit otherwise; to try things")
     parser.add_argument("--results", type=Path, default=FILE, help="needed with --generations")
-    parser.add_argument("--write", action="store_true", help="put the table into README.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into README.md")
     parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)  # one fit here, its row on the output
     options = parser.parse_args(argv)
     if options.write:

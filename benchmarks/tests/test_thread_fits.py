@@ -59,15 +59,18 @@ def test_fits_are_made_once_and_find_the_same(threads, tmp_path, monkeypatch, ca
     assert "argument --generations: " in capsys.readouterr().err
 
 
-def test_the_page_has_the_table_of_the_results(threads):
-    """And what all fits of a set have found is the same."""
+def test_the_page_has_the_tables_of_the_results(threads):
+    """One for each machine; what all fits of a set have found is the same."""
     rows = threads.Results(threads.FILE, threads.COLUMNS).rows
     text = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert threads.filled(text, sys.modules["threads"], rows) == (text, [])
     assert threads.same(rows) == []
-    columns, lines = threads.threads(rows)
-    gains = {line[0]: dict(zip(columns, line, strict=True)) for line in lines}
-    one, two = ({row["set"]: row for row in rows if row["threads"] == number} for number in ("1", "2"))
-    for name in one:
-        gain = float(one[name]["seconds"]) / float(two[name]["seconds"])
-        assert gains[name]["2 threads"].startswith(f"{np.round(gain, 2):.2f} (")
+    for table, few in ((threads.of_two, True), (threads.of_many, False)):
+        columns, lines = table(rows)
+        gains = {line[0]: dict(zip(columns, line, strict=True)) for line in lines}
+        mine = [row for row in rows if (row["processors"] == "2") == few]
+        one, two = ({row["set"]: row for row in mine if row["threads"] == number} for number in ("1", "2"))
+        assert one
+        for name in one:
+            gain = float(one[name]["seconds"]) / float(two[name]["seconds"])
+            assert gains[name]["2 threads"].startswith(f"{np.round(gain, 2):.2f} (")
