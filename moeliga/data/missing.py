@@ -7,6 +7,9 @@ from sklearn.utils import assert_all_finite
 from moeliga.base.checks import conversion
 from moeliga.base.text import count, first_of
 
+BLOCK_BYTES = 1 << 24
+"""Most bytes of marks of cells that are made at a time."""
+
 
 def without_unread(X, unread):
     """Return X, in whose columns that nobody reads what is no finite number is 0; X itself stays as it is.
@@ -21,8 +24,9 @@ def without_unread(X, unread):
             X = X.copy()
             X.data[odd] = 0
         return X
-    odd = [f for f in np.flatnonzero(unread) if not np.isfinite(X[:, f]).all()]
-    if odd:
+    odd = columns_with(lambda cells: ~np.isfinite(cells), X)
+    odd = odd[unread[odd]]
+    if len(odd):
         X = X.copy()
         X[:, odd] = np.where(np.isfinite(X[:, odd]), X[:, odd], 0)
     return X
@@ -58,7 +62,9 @@ def columns_with(is_odd, X):
     """Return the columns of X with a value for which ``is_odd`` is True: ndarray of int."""
     if issparse(X):
         return np.unique(X.tocoo().col[is_odd(X.data)])
-    return np.flatnonzero([is_odd(X[:, f]).any() for f in range(X.shape[1])])
+    n = max(1, BLOCK_BYTES // X.shape[0])
+    return np.flatnonzero(np.concatenate([is_odd(X[:, first : first + n]).any(axis=0)
+                                          for first in range(0, X.shape[1], n)]))
 
 
 def told(columns, names):

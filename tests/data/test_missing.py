@@ -9,6 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from cross_fitted import data, small
 from moeliga import Constraints
+from moeliga.data import missing
 
 FORMS = {"NumPy": np.asarray, "pandas": lambda X: pd.DataFrame(X, columns=[f"g{f}" for f in range(X.shape[1])]),
          "CSR": csr_array, "CSC": csc_array}
@@ -45,6 +46,14 @@ def test_columns_with_infinity_are_named(rng, form):
     name = "'g4'" if form == "pandas" else "x4"
     with pytest.raises(ValueError, match=rf"^X must hold no infinity, got it in 1 column \({name}\)$"):
         without_honesty(form, constraints=Constraints(exclude=[2])).fit(FORMS[form](X), y)
+
+
+@pytest.mark.parametrize("n_bytes", [1, 100, 1 << 24])
+def test_columns_are_looked_at_some_at_a_time(rng, monkeypatch, n_bytes):
+    monkeypatch.setattr(missing, "BLOCK_BYTES", n_bytes)
+    X = np.where(rng.random((30, 20)) < 0.02, np.nan, 1.0)
+    assert_array_equal(missing.columns_with(np.isnan, X), np.flatnonzero(np.isnan(X).any(axis=0)))
+    assert_array_equal(missing.columns_with(np.isnan, csr_array(X)), np.flatnonzero(np.isnan(X).any(axis=0)))
 
 
 @pytest.mark.filterwarnings("error")
