@@ -11,9 +11,6 @@ from pathlib import Path
 SMALL = 1 << 26
 """Bytes up to which nothing is compared with the free memory, and which things beside another may take."""
 
-MORE = 0.3
-"""Share of the memory of this process that they may take, where that is more."""
-
 UNLIMITED = 1 << 60
 """Smallest number that stands for "no limit" in cgroups of version 1."""
 
@@ -105,21 +102,13 @@ def process_limits():
 def n_beside(parts, n):
     """Return how many of n things can begin that each need the parts, beside one that has begun: int, 0 to n.
 
-    They take no more than is free, and together no more than `SMALL`, or than `MORE` of what this process takes with
-    the one that has begun.
+    They take no more than is free, and together no more than `SMALL`.
     """
     found = [part.looked() if part.looked else part for part in parts]
     one = sum(part.n_bytes for part in found)
     each = sum(part.n_bytes for part in found if not part.common)
-    most = max(SMALL, int(MORE * (taken() + one)))
     free = min((limit.free for limit in limits()), default=math.inf)
-    return int(max(0, min(n, most // each, (free - one) // each)))
-
-
-def taken():
-    """Return the bytes of memory that this process has at this moment, 0 if the system does not tell: int."""
-    pages = (read("/proc/self/statm") or "").split()
-    return int(pages[1]) * os.sysconf("SC_PAGE_SIZE") if len(pages) > 1 else 0
+    return int(max(0, min(n, SMALL // each, (free - one) // each)))
 
 
 def give_back():

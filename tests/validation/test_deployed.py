@@ -171,7 +171,6 @@ def test_large_forests_have_their_threads_inside(rng, key, monkeypatch, large):
     monkeypatch.setattr(moeliga.RandomForestClassifier, "fit", watched)
     if large:
         monkeypatch.setattr("moeliga.base.memory.SMALL", 1000)
-        monkeypatch.setattr("moeliga.base.memory.MORE", 0.0)
     found = asked(model, X, y, masks, key, n_jobs=2)
     assert {method: values.tobytes() for method, values in found.items()} == {
         method: values.tobytes() for method, values in one.items()}

@@ -123,7 +123,6 @@ def test_memory_for_one_search_is_enough(rng, begun, monkeypatch):
     X, y = data(rng, 60, 40)
     here = small().fit(X, y)
     monkeypatch.setattr("moeliga.base.memory.SMALL", 0)
-    monkeypatch.setattr("moeliga.base.memory.MORE", 0.0)
     assert_same_fit(small(n_jobs=4).fit(X, y), here)
     assert begun == []
     monkeypatch.setattr("moeliga.base.memory.SMALL", 1 << 40)
