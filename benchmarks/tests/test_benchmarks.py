@@ -494,7 +494,6 @@ def test_the_searches_of_a_fit_are_timed(monkeypatch):
     selector, spent, searches, most = fitted(X, y, **some)
     assert len(searches) == 4 and min(searches) > 0 and sum(searches) < spent and most == 1
     assert fitted(X, y, n_jobs=2, **some)[3] == 2
-    for limit in ("SMALL", "MORE"):
-        monkeypatch.setattr(f"moeliga.base.memory.{limit}", 0)
+    monkeypatch.setattr("moeliga.base.memory.SMALL", 0)
     assert fitted(X, y, n_jobs=2, **some)[3] == 1
     assert np.array_equal(selector.support_, moeliga.MOELIGASelector(**some).fit(X, y).support_)
