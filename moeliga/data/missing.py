@@ -14,9 +14,9 @@ BLOCK_BYTES = 1 << 24
 def without_unread(X, unread):
     """Return X, in whose columns that nobody reads what is no finite number is 0; X itself stays as it is.
 
-    X is an array or sparse, CSC or CSR; `unread` is the mask of such columns.
+    X is an array of any dtype, or sparse, CSC or CSR; `unread` is the mask of such columns. Of objects all are 0.
     """
-    if not unread.any():
+    if not unread.any() or X.dtype.kind not in "fO":  # others have no such values
         return X
     if issparse(X):
         odd = unread[X.tocoo().col] & ~np.isfinite(X.data)
@@ -24,6 +24,8 @@ def without_unread(X, unread):
             X = X.copy()
             X.data[odd] = 0
         return X
+    if X.dtype.kind == "O":
+        return np.where(unread, 0, X)
     odd = columns_with(lambda cells: ~np.isfinite(cells), X)
     odd = odd[unread[odd]]
     if len(odd):

@@ -89,3 +89,16 @@ def test_transform_looks_at_all_other_columns(rng, form):
         odd[1, np.setdiff1d(np.flatnonzero(selector.support_ == chosen), [2, 5])[0]] = np.inf
         with pytest.raises(ValueError, match="infinity"):
             selector.transform(FORMS[form](odd))
+
+
+@pytest.mark.parametrize("dtype", [object, np.float32, int, bool, "U5"])
+def test_transform_takes_arrays_of_every_type_without_a_column(rng, dtype):
+    """Of objects what is left out may be text and NaN."""
+    X, y = data(rng)
+    selector = without_honesty("NumPy", constraints=Constraints(exclude=[2, 5])).fit(X, y)
+    given = np.round(10 * X).astype(dtype)
+    if dtype is object:
+        given[0, 2], given[1, 5] = "text", np.nan
+    found = selector.transform(given)
+    assert_array_equal(found, given[:, selector.support_])
+    assert found.dtype == given.dtype
