@@ -10,7 +10,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga.base.cached_property import kept
 from moeliga.base.checks import check_number, check_sequence
-from moeliga.data.labelled import in_order
+from moeliga.data.labelled import aligned
 from moeliga.data.subsets import Subsets
 
 
@@ -220,7 +220,7 @@ def group_labels(groups, n_features, feature_names):
     if isinstance(groups, dict):
         subsets = [(f"constraints.groups[{name!r}]", subset) for name, subset in groups.items()]
     else:
-        entries = check_sequence("constraints.groups", in_order("constraints.groups", groups, feature_names),
+        entries = check_sequence("constraints.groups", aligned("constraints.groups", groups, feature_names),
                                  "labels or of subsets")
         nested = [not isinstance(entry, str) and hasattr(entry, "__len__") for entry in entries]
         if not all(nested):
@@ -245,7 +245,7 @@ def check_costs(name, costs, n_features, feature_names):
     """Return the costs of parameter `name` as ndarray of float64, shape (F,), or None."""
     if costs is None:
         return None
-    costs = np.asarray(in_order(name, costs, feature_names))
+    costs = np.asarray(aligned(name, costs, feature_names))
     if costs.dtype.kind not in "iuf" or costs.shape != (n_features,):
         raise ValueError(f"{name} must be {n_features} numbers, one for each feature of X, got an array of "
                          f"{costs.dtype} of shape {costs.shape}")
@@ -280,7 +280,7 @@ def subset_index(name, subset, n_features, feature_names, places=None):
     """
     members = np.asarray(subset)
     if members.dtype == bool:
-        members = np.asarray(in_order(name, subset, feature_names))
+        members = np.asarray(aligned(name, subset, feature_names))
     if members.ndim != 1:
         raise ValueError(f"{name} must be a mask, names or integer indices, got {subset!r}")
     if members.dtype == bool:

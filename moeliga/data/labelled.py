@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from moeliga.base.text import first_of
 
 
-def in_order(name, values, feature_names):
+def aligned(name, values, feature_names):
     """Return the values of parameter `name`, one for each feature, in the order of the features.
 
     A mapping, and a Series whose index is not 0, 1, 2, ..., give them by names; all other values stay as they are.
@@ -22,20 +22,16 @@ def in_order(name, values, feature_names):
         return values
     if feature_names is None:
         raise ValueError(f"{name} must be an array, as X has no names of features, got a {type(values).__name__} with "
-                         f"the labels {listed(labels)}")
+                         f"the labels {first_of(map(repr, labels))}")
     own = [*map(str, feature_names)]
     entries = dict(zip(labels, found, strict=True))
     known = set(own)
     unknown = [label for label in entries if label not in known]
     if unknown:
-        raise ValueError(f"{name} must have features of X as labels, or be an array, got the unknown {listed(unknown)}")
+        raise ValueError(f"{name} must have features of X as labels, or be an array, got the unknown "
+                         f"{first_of(map(repr, unknown))}")
     missing = [feature for feature in own if feature not in entries]
     if missing or len(entries) < len(labels):
-        given = f"none for {listed(missing)}" if missing else f"{len(labels)} for {len(entries)} labels"
+        given = f"none for {first_of(map(repr, missing))}" if missing else f"{len(labels)} for {len(entries)} labels"
         raise ValueError(f"{name} must have one entry for each feature of X, got {given}")
     return [entries[feature] for feature in own]
-
-
-def listed(labels):
-    """Return the first of some labels as text."""
-    return first_of(map(repr, labels))

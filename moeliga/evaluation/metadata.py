@@ -168,9 +168,9 @@ def check_takes(estimator, names):
             if hasattr(steps[step], "fit"):
                 check_takes(steps[step], [rest])
         return
-    taken = parameters_of(estimator.fit)
-    odd = names if taken is None else [name for name in names if name not in taken]
-    if taken is None or not odd:
+    taken = metadata_of_fit(estimator.fit)
+    odd = [] if taken is None else [name for name in names if name not in taken]
+    if not odd:
         return
     model = " ".join(repr(estimator).split())
     ours = next((cls for cls in type(estimator).mro() if cls.__module__.startswith("moeliga.")), None)
@@ -182,7 +182,7 @@ def check_takes(estimator, names):
     raise ValueError(f"{', '.join(odd)} must not be given for {model}, whose fit {only}: pass {instead}")
 
 
-def parameters_of(fit):
+def metadata_of_fit(fit):
     """Return the names of what a fit takes besides the data: list of str, or None where that is not known."""
     try:
         parameters = signature(fit).parameters.values()

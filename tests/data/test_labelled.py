@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 
 from cross_fitted import data, small
 from moeliga import Constraints, evaluate_subsets
-from moeliga.data.labelled import in_order
+from moeliga.data.labelled import aligned
 
 NAMES = np.array(["a", "b", "c", "d"])
 SHUFFLED = [2, 0, 3, 1]
@@ -17,7 +17,7 @@ SHUFFLED = [2, 0, 3, 1]
                                   lambda labels, values: pd.Series(values, index=labels)], ids=["dict", "Series"])
 def test_values_go_to_their_features(make):
     values = np.array([1.0, 2.0, 3.0, 4.0])
-    assert in_order("costs", make(NAMES[SHUFFLED], values[SHUFFLED]), NAMES) == values.tolist()
+    assert aligned("costs", make(NAMES[SHUFFLED], values[SHUFFLED]), NAMES) == values.tolist()
 
 
 @pytest.mark.parametrize("names", [NAMES, None], ids=["names", "no names"])
@@ -25,7 +25,7 @@ def test_values_go_to_their_features(make):
                          ids=lambda values: type(values).__name__)
 def test_values_without_labels_stay_as_they_are(values, names):
     """An index of places is none of names."""
-    assert in_order("costs", values, names) is values
+    assert aligned("costs", values, names) is values
 
 
 @pytest.mark.parametrize(("labels", "names", "message"), [
@@ -39,7 +39,7 @@ def test_values_without_labels_stay_as_they_are(values, names):
 ], ids=str)
 def test_labels_that_are_not_those_of_x_are_refused(labels, names, message):
     with pytest.raises(ValueError, match=f"^{message}" if message.startswith("costs") else message):
-        in_order("costs", pd.Series(np.ones(len(labels)), index=labels), names)
+        aligned("costs", pd.Series(np.ones(len(labels)), index=labels), names)
 
 
 def test_a_search_takes_labels(rng):
