@@ -7,7 +7,7 @@ from sklearn.utils import assert_all_finite
 from moeliga.base.checks import conversion
 from moeliga.base.text import count, first_of
 
-BLOCK_BYTES = 1 << 24
+BLOCK_BYTES = 1 << 20
 """Most bytes of marks of cells that are made at a time."""
 
 
