@@ -1,6 +1,9 @@
 """Dominance rank and fronts, rank fitness, crowding, and fitness sharing by niches (section "Fitness sharing").
 
 `fronts`, `crowding` and `crowded_fitness` are what NSGA-II goes by (Deb, Pratap, Agarwal and Meyarivan, 2002).
+
+What may take long has a `check`, a callable without arguments or None, default=None: it is called some times a second,
+None = Python's handlers of signals are, and what it raises ends the call.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
@@ -24,14 +27,16 @@ cdef int64_t FEW = 256
 
 
 cdef class _Listener:
-    """An ear for Python's handlers of signals; what they raise ends the kernel that asks, and is raised by `heard`."""
+    """An ear for `check`, or Python's handlers of signals; what these raise ends the kernel that asks, and is raised by
+    `heard`."""
     cdef round_t round
     cdef ear_t ear
     cdef list raised
+    cdef object check
 
-    def __cinit__(self):
-        self.raised = []
-        self.round = round_of(None, self.raised)
+    def __cinit__(self, check):
+        self.raised, self.check = [], check
+        self.round = round_of(check, self.raised)
         self.ear = ear_of(&self.round, 0)
 
     cdef heard(self):
@@ -46,7 +51,7 @@ def _check_objectives(const double[:, ::1] objectives):
         raise ValueError("objectives must be finite, got NaN or infinity")
 
 
-def rank(const double[:, ::1] objectives):
+def rank(const double[:, ::1] objectives, check=None):
     """Rank individuals by how many others dominate them (Eq. `eqrank`).
 
     Parameters
@@ -73,7 +78,7 @@ def rank(const double[:, ::1] objectives):
     cdef const int32_t[:, ::1] orders
     cdef const int32_t[::1] lexical
     cdef uint64_t[:, ::1] above
-    cdef _Listener listener = _Listener()
+    cdef _Listener listener = _Listener(check)
     if 0 < n < MANY:
         with nogil:
             rank_dominance(&objectives[0, 0], n, n_objectives, &ranks[0])
@@ -89,7 +94,7 @@ def rank(const double[:, ::1] objectives):
     return out
 
 
-def fronts(const double[:, ::1] objectives):
+def fronts(const double[:, ::1] objectives, check=None):
     """Return the dominance front of each individual: 1 is not dominated, 2 only by front 1, and so on.
 
     Parameters
@@ -115,7 +120,7 @@ def fronts(const double[:, ::1] objectives):
     cdef int32_t[::1] numbers = out
     cdef const int32_t[::1] order
     cdef int32_t[:, ::1] work
-    cdef _Listener listener = _Listener()
+    cdef _Listener listener = _Listener(check)
     if n:
         order = np.lexsort(-np.asarray(objectives).T[::-1]).astype(np.int32)
         work = np.empty((2, n), dtype=np.int32)
@@ -224,7 +229,7 @@ def dominated(const double[:, ::1] points, const double[:, ::1] by):
     _check_objectives(by)
     out = np.zeros(n, dtype=bool)
     cdef uint8_t[::1] flags = out.view(np.uint8)
-    cdef _Listener listener = _Listener()
+    cdef _Listener listener = _Listener(None)
     if n and n_by:
         with nogil:
             rank_dominated(&points[0, 0], &by[0, 0], n, n_by, <int32_t>points.shape[1], &flags[0], &listener.ear)
@@ -269,21 +274,21 @@ cdef class Distances:
     def __len__(self):
         return self.space.n
 
-    def matrix(self):
-        """All of them: ndarray of float64, shape (n, n)."""
+    def matrix(self, check=None):
+        """Return all of them: ndarray of float64, shape (n, n)."""
         out = np.empty((self.space.n, self.space.n), dtype=np.float64)
         cdef double[:, ::1] d2 = out
-        cdef _Listener listener = _Listener()
+        cdef _Listener listener = _Listener(check)
         if self.space.n:
             with nogil:
                 niche_matrix(&self.space, &d2[0, 0], &listener.ear)
             listener.heard()
         return out
 
-    cdef keep(self):
+    cdef keep(self, check):
         """Find them all once, if they are not too many."""
         if self.space.d2 == NULL and 0 < self.space.n <= KEPT:
-            self.d2 = self.matrix()
+            self.d2 = self.matrix(check)
             self.space.d2 = &self.d2[0, 0]
 
 
@@ -347,7 +352,7 @@ cdef Distances _distances(d2, double sigma):
     return d2
 
 
-def clusters(d2, double sigma):
+def clusters(d2, double sigma, check=None):
     """Overlapping clusters of individuals pairwise nearer than `sigma`, in order of creation.
 
     Parameters
@@ -367,13 +372,13 @@ def clusters(d2, double sigma):
     cdef int32_t n = distances.space.n, n_words = (n + 63) // 64, capacity = n, n_clusters
     cdef int64_t n_features
     cdef uint64_t[:, ::1] near, members
-    cdef _Listener listener = _Listener()
+    cdef _Listener listener = _Listener(check)
     cdef int32_t[::1] work
     if n == 0:
         return np.zeros((0, 0), dtype=np.uint64)
     n_features = distances.space.n_features
     if distances.space.bits != NULL and niche_most(n_features, sigma) > n_features // FEW:
-        distances.keep()
+        distances.keep(check)
     near = np.empty((n, n_words), dtype=np.uint64)
     with nogil:
         niche_near(&distances.space, sigma, &near[0, 0], &listener.ear)
@@ -390,7 +395,7 @@ def clusters(d2, double sigma):
         capacity *= 4
 
 
-def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, double sigma, double alpha):
+def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, double sigma, double alpha, check=None):
     """Shared fitness f' (Eq. `eqsharedfit`, or the niche count, or the mean distance).
 
     Parameters
@@ -419,12 +424,12 @@ def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, dou
     cdef int32_t[::1] work
     cdef uint64_t[:, ::1] members
     cdef int64_t n_wanted = 0
-    cdef _Listener listener = _Listener()
+    cdef _Listener listener = _Listener(check)
     cdef Py_ssize_t c
     if n == 0:
         return out
     if mode == "cluster":
-        members = clusters(distances, sigma)
+        members = clusters(distances, sigma, check)
         if members.shape[0] == 0:
             out[:] = fitness
             return out
@@ -432,14 +437,14 @@ def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, dou
             size = bits_count(&members[c, 0], members.shape[1])
             n_wanted += 2 * <int64_t>size * size
         if 2 * n_wanted > <int64_t>n * n:
-            distances.keep()
+            distances.keep(check)
         work = np.empty(n, dtype=np.int32)
         with nogil:
             niche_cluster_fitness(&distances.space, &fitness[0], &members[0, 0], <int32_t>members.shape[0], sigma,
                                   alpha, &work[0], &values[0], &listener.ear)
         listener.heard()
         return out
-    distances.keep()
+    distances.keep(check)
     if mode == "niche":
         with nogil:
             niche_count_fitness(&distances.space, &fitness[0], &rank[0], sigma, alpha, &values[0], &listener.ear)

@@ -11,7 +11,7 @@ import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
-from moeliga.base.budget import Budget
+from moeliga.base.budget import Budget, Interrupted
 from moeliga.base.checks import check_number
 from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
@@ -90,9 +90,18 @@ class Search:
         """Evaluations that a generation takes at most."""
         return population_size * (2 if self.moga is None and self.reevaluate != "none" else 1)
 
-    def rate(self, population):
-        """Set rank and fitness of a population; returns it."""
-        return population.rate_by_crowding() if self.moga is None else population.rate(self.sharing)
+    def rate(self, population, kept=False):
+        """Set rank and fitness of a population; returns it. Interrupted is raised where the budget ends the search.
+
+        One that is `kept` then gets the fitness of its ranks alone: the search ends, and nobody is drawn by it.
+        """
+        check = self.budget.check
+        try:
+            return population.rate_by_crowding(check) if self.moga is None else population.rate(self.sharing, check)
+        except Interrupted:
+            if not kept or self.budget.abandoned:
+                raise
+            return population.rate(None)
 
 
 def evaluate(search, chromosomes, address, individuals=None, shared=None):
@@ -104,9 +113,9 @@ def evaluate(search, chromosomes, address, individuals=None, shared=None):
     return found
 
 
-def settle(search, population):
-    """Rate a population whose objectives are known, and show it to the archive; returns it."""
-    search.rate(population)
+def settle(search, population, kept=False):
+    """Rate a population whose objectives are known, see `Search.rate`, and show it to the archive; returns it."""
+    search.rate(population, kept)
     if search.archive is not None:
         search.archive.add(population.chromosomes.lifted(search.n_groups), population.objectives)
     return population

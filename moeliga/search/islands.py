@@ -188,13 +188,13 @@ def begun(search, chromosomes, n_before, look):
         except Interrupted:
             if budget.abandoned or n_before + known < LEAST:
                 raise
-            return [settle(search, population.take(np.arange(known)))] if known else []
+            return [settle(search, population.take(np.arange(known)), kept=True)] if known else []
         known += len(rows)
         look()
         if by_joblib:
             seconds = (time.monotonic() - begun_at) / len(rows)
             at_once = max(at_least, int(min(2 * at_once, PIECE_SECONDS / max(seconds, 1e-9))))
-    return [settle(search, population)]
+    return [settle(search, population, kept=True)]
 
 
 def evolve_at(worker_state, search, archived, population, generations, n_generations):

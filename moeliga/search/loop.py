@@ -14,7 +14,7 @@ from moeliga.evaluation.objectives import means, together
 from moeliga.results.front import build_front
 from moeliga.search.evolution import MAIN
 from moeliga.search.islands import Islands
-from moeliga.search.population import make_distinct
+from moeliga.search.population import gathered, make_distinct
 from moeliga.search.state import State
 
 
@@ -52,8 +52,8 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
     """
     budget, islands = search.budget, Islands(search)
 
-    def arrive(generation, populations, replaced, complete):
-        row = progress.arrive(search, generation, populations, replaced)
+    def arrive(generation, populations, population, replaced, complete):
+        row = progress.arrive(search, generation, populations, population, replaced)
         if complete:
             keep(progress)
         state = State(generation, n_generations, row, search, progress.population, progress)
@@ -64,7 +64,8 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
     if progress.generation < 0:
         begin()
         populations = islands.start(bits, look)
-        arrive(0, populations, [0] * search.n_islands, sum(map(len, populations)) == search.n_individuals)
+        population = gathered(populations)
+        arrive(0, populations, population, [0] * search.n_islands, len(population) == search.n_individuals)
     budget.timed = True
     while True:
         if budget.max_time is not None:
@@ -79,10 +80,11 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         begin()
         try:
             search.sampler.advance(generation)
-            following = islands.follow(progress.islands, generation, n_generations)
+            populations, replaced, complete = islands.follow(progress.islands, generation, n_generations)
+            population = gathered(populations, budget.check)
         except Interrupted:
             break
-        arrive(generation, *following)
+        arrive(generation, populations, population, replaced, complete)
     if budget.urgent and not budget.abandoned and n_rescore_splits:
         print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=sys.stderr, flush=True)
     return budget.reason or "n_generations"

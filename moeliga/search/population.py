@@ -30,14 +30,18 @@ class Population:
         """Of the chromosomes: ndarray of uint64, shape (n, n_words)."""
         return self.chromosomes.bits
 
-    def rate(self, sharing):
+    def rate(self, sharing, check=None):
         """Set `rank` and `fitness` (f'') from the objectives, see `shared_fitness`; returns self."""
-        self.rank, self.fitness = shared_fitness(self.objectives, self.bits, self.chromosomes.n_positions, sharing)
+        self.rank, self.fitness = shared_fitness(self.objectives, self.bits, self.chromosomes.n_positions, sharing,
+                                                 check)
         return self
 
-    def rate_by_crowding(self):
-        """Set `rank` to the dominance front, and `fitness` by front and crowding distance (NSGA-II); returns self."""
-        self.rank = niche.fronts(self.objectives)
+    def rate_by_crowding(self, check=None):
+        """Set `rank` to the dominance front, and `fitness` by front and crowding distance (NSGA-II); returns self.
+
+        For `check` see `niche`.
+        """
+        self.rank = niche.fronts(self.objectives, check)
         self.fitness = niche.crowded_fitness(self.rank, niche.crowding(self.objectives, self.rank))
         return self
 
@@ -69,15 +73,18 @@ class Population:
         return heirs
 
 
-def shared_fitness(objectives, bits, n_positions, sharing):
-    """Return rank and fitness f'' of individuals by a `FitnessSharing` (Eqs. eqrank to eqnormasfit); None: f'' is f."""
-    rank = niche.rank(objectives)
+def shared_fitness(objectives, bits, n_positions, sharing, check=None):
+    """Return rank and fitness f'' of individuals by a `FitnessSharing` (Eqs. eqrank to eqnormasfit); None: f'' is f.
+
+    For `check` see `niche`.
+    """
+    rank = niche.rank(objectives, check)
     fitness = niche.fitness(rank)
     if sharing is None:
         return rank, fitness
     decision = sharing.space == "decision"
     d2 = niche.decision_distances(bits, n_positions) if decision else niche.objective_distances(objectives)
-    shared = niche.shared(d2, fitness, rank, sharing.mode, float(sharing.sigma), float(sharing.alpha))
+    shared = niche.shared(d2, fitness, rank, sharing.mode, float(sharing.sigma), float(sharing.alpha), check)
     return rank, niche.normalise(fitness, shared, rank, sharing.rank_normalisation)
 
 
@@ -114,12 +121,15 @@ def join(populations):
     )
 
 
-def gathered(populations):
-    """Rated populations over the same groups, one after the other: ranked together, each with its own f''."""
+def gathered(populations, check=None):
+    """Rated populations over the same groups, one after the other: ranked together, each with its own f''.
+
+    For `check` see `niche`.
+    """
     if len(populations) == 1:
         return populations[0]
     whole = join(populations)
-    whole.rank = niche.rank(whole.objectives)
+    whole.rank = niche.rank(whole.objectives, check)
     whole.fitness = np.concatenate([part.fitness for part in populations])
     return whole
 

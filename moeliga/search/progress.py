@@ -85,16 +85,16 @@ class Progress:
         """Return the progress of a search that is ready to begin, a `Preparation`."""
         return cls(Survival(ready.given), Patience(patience), ready.search.n_individuals)
 
-    def settle(self, generation, islands):
-        """Set the current generation and its islands."""
-        self.generation, self.islands, self.population = generation, islands, gathered(islands)
+    def settle(self, generation, islands, population):
+        """Set the current generation, its islands, and all of these as one population."""
+        self.generation, self.islands, self.population = generation, islands, population
 
-    def arrive(self, search, generation, islands, replaced):
-        """Set the current generation and append its row to the history; return the row.
+    def arrive(self, search, generation, islands, population, replaced):
+        """Set the current generation, see `settle`, and append its row to the history; return the row.
 
         `replaced` are the numbers of individuals that local improvement has replaced, one for each island.
         """
-        self.settle(generation, islands)
+        self.settle(generation, islands, population)
         if generation == 0:
             self.initial = self.population.take(self.population.rank == 1)
         row = row_of(search, self.population, generation, sum(replaced),
@@ -125,7 +125,8 @@ class Progress:
         islands = parted(population, search.n_islands)
         for place, (island, band) in enumerate(zip(islands, search.bands, strict=True)):
             check_sizes(f"island {place}", island.chromosomes, band)
-        self.settle(generation, [search.rate(island) for island in islands])
+        islands = [search.rate(island, kept=True) for island in islands]
+        self.settle(generation, islands, gathered(islands))
         self.initial, self.history = initial, {name: list(column) for name, column in state["history"].items()}
         self.survival.restore(state["survival"], generation)
         self.waiting.restore(state["patience"])

@@ -110,23 +110,54 @@ def test_a_signal_is_heard_while_data_are_coded(rng, n_threads):
     assert heard_in("code", lambda: Dataset.encode(X, y, 3, n_threads))
 
 
+def shared(rng, mode, n, check):
+    """Fitness sharing of n equal individuals at random places."""
+    distances, rank = niche.objective_distances(rng.random((n, 3))), np.ones(n, dtype=np.int32)
+    return niche.shared(distances, np.ones(n), rank, mode, 1e-9 if mode == "cluster" else 0.5, 1.0, check)
+
+
 RANKINGS = {  # calls of so many individuals that they take some tenths of a second
-    "rank": lambda rng: niche.rank(rng.normal(size=(80_000, 3))),
-    "fronts": lambda rng: niche.fronts(rng.normal(size=(80_000, 3))),
-    "dominated": lambda rng: niche.dominated(np.full((20_000, 3), 9.0), rng.normal(size=(20_000, 3))),
-    "clusters": lambda rng: niche.clusters(niche.objective_distances(rng.random((20_000, 3))), 1e-9),
-    "shared by niches": lambda rng: niche.shared(niche.objective_distances(rng.random((15_000, 3))), np.ones(15_000),
-                                                 np.ones(15_000, dtype=np.int32), "niche", 0.5, 1.0),
-    "shared by distance": lambda rng: niche.shared(niche.objective_distances(rng.random((15_000, 3))), np.ones(15_000),
-                                                   np.ones(15_000, dtype=np.int32), "mean_distance", 0.5, 1.0)}
+    "rank": lambda rng, check=None: niche.rank(rng.normal(size=(80_000, 3)), check),
+    "fronts": lambda rng, check=None: niche.fronts(rng.normal(size=(80_000, 3)), check),
+    "clusters": lambda rng, check=None: niche.clusters(niche.objective_distances(rng.random((20_000, 3))), 1e-9, check),
+    "matrix": lambda rng, check=None: niche.objective_distances(rng.random((8000, 3))).matrix(check),
+    "shared by clusters": lambda rng, check=None: shared(rng, "cluster", 20_000, check),
+    "shared by niches": lambda rng, check=None: shared(rng, "niche", 15_000, check),
+    "shared by distance": lambda rng, check=None: shared(rng, "mean_distance", 15_000, check)}
+
+COMPARISONS = {"dominated": lambda rng: niche.dominated(np.full((20_000, 3), 9.0), rng.normal(size=(20_000, 3)))}
 
 
 @sends_signals
 @pytest.mark.quick(2)
-@pytest.mark.parametrize("kind", RANKINGS)
+@pytest.mark.parametrize("kind", [*RANKINGS, *COMPARISONS])
 def test_a_signal_is_heard_inside_a_ranking(rng, kind):
     """After a twentieth of a second of work; what is raised then comes out of the room, and not from behind it."""
-    assert heard_in("niche", lambda: RANKINGS[kind](rng))
+    assert heard_in("niche", lambda: (RANKINGS | COMPARISONS)[kind](rng))
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("kind", RANKINGS)
+def test_a_ranking_asks_whether_to_go_on(kind):
+    """What is raised ends it at that question; who only answers changes nothing."""
+    def call(check=None):
+        return RANKINGS[kind](np.random.default_rng(0), check)
+
+    questions, last = [], None
+
+    def check():
+        questions.append(1)
+        if len(questions) == last:
+            raise Heard
+
+    np.testing.assert_array_equal(call(check), call())
+    n = len(questions)
+    assert n > 4
+    for last in {1, n // 2, n}:
+        questions.clear()
+        with pytest.raises(Heard):
+            call(check)
+        assert len(questions) == last
 
 
 JUDGES = {"tree": DecisionTreeClassifier(), "target": DecisionTreeRegressor(),
