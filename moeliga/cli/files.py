@@ -6,6 +6,7 @@ import gzip
 import os
 import re
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +30,8 @@ OPENERS, CODECS = {"": open, ".gz": gzip.open, ".bz2": bz2.open}, {"": None, ".g
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
 
-NULLS = ["", "?", "NA", "na", "NaN", "nan"]
-"""Cells that pyarrow reads as missing; a column with other spellings of `MISSING` is left to `text_table`."""
+NULLS, TRUE, FALSE = ["", "?", "NA", "na", "NaN", "nan"], ["true", "True", "TRUE"], ["false", "False", "FALSE"]
+"""Cells that pyarrow reads as missing, 1 and 0; a column with other spellings of them is left to `text_table`."""
 
 BLOCK_BYTES = 1 << 26
 """Bytes of a CSV file that pyarrow parses at a time; a line must not be longer."""
@@ -43,13 +44,15 @@ TYPE = re.compile(r"""(^@attribute (?:'.*'|".*"|[^\s{}%,]+))\s+(?:numeric|real|i
 """The beginning of a declaration in an ARFF file, and a declaration of numbers or dates."""
 
 
-def read_table(path, target=None, *, drop=(), separator=None, decimal=None, encoding=None, metadata=None):
+def read_table(path, target=None, *, drop=(), separator=None, decimal=None, encoding=None, metadata=None,
+               text_labels=False):
     """Return the `Table` of a .csv, .tsv, .txt, .parquet, .arff or .npz file.
 
     `target` names the column of the class labels (an NPZ array; None = y, or y_train), `drop` lists names and patterns
     of columns that are no features, `encoding` is an `Encoding` of columns of text or None, and `metadata` maps
     "groups" and "sample_weight" to the columns or arrays that hold them. `separator` and `decimal` are for CSV files;
-    None = a tab for .tsv, a semicolon where the decimal point is a comma, else a comma; and a point. A ValueError names
+    None = a tab for .tsv, a semicolon where the decimal point is a comma, else a comma; and a point. With `text_labels`
+    labels in a file of text are text, also where all look like numbers, as those of a test file. A ValueError names
     the file, the place in it and the value, or all features that are no numbers; an ImportError says that pyarrow is
     missing.
     """
@@ -59,8 +62,8 @@ def read_table(path, target=None, *, drop=(), separator=None, decimal=None, enco
     if kind in SEPARATORS:
         usual = ";" if decimal == "," and kind != ".tsv" else SEPARATORS[kind]
         return read_csv(path, target, drop, metadata, usual if separator is None else separator, decimal or ".",
-                        encoding, packed)
-    readers = {".npz": read_npz, ".arff": read_arff, ".parquet": read_parquet}
+                        encoding, packed, text_labels)
+    readers = {".npz": read_npz, ".arff": partial(read_arff, text_labels=text_labels), ".parquet": read_parquet}
     if packed or kind not in readers:
         raise ValueError(f"{path}: the name must end in .csv, .tsv or .txt, perhaps with .gz or .bz2, or in .npz, "
                          ".arff or .parquet")
@@ -78,7 +81,7 @@ def require_pyarrow(path):
         raise ImportError(f"{path}: CSV and Parquet files need pyarrow: pip install 'moeliga[files]'") from error
 
 
-def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed):
+def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed, text_labels=False):
     """Return the `Table` of a text file whose first line names the columns; numbers have the bits of Python's `float`.
     """
     if len(separator) != 1 or separator in '"\r\n':
@@ -91,22 +94,37 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed)
     require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
+    from pyarrow import types as types_of
 
     features = set(roles.features)
     texts = {raw: pa.string() for raw, name in zip(header, roles.names, strict=True)
              if name not in features or roles.is_encoded(name)}
-    with library(path), pa.input_stream(os.fspath(path), compression=CODECS[packed]) as file:
-        read = arrow_csv.read_csv(
-            file, arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),  # threads lose the row
-            arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
-            arrow_csv.ConvertOptions(column_types=texts, null_values=NULLS, decimal_point=decimal,
-                                     true_values=["true", "True", "TRUE"], false_values=["false", "False", "FALSE"]))
-        columns = [column if is_number(column.type) else column.cast(pa.string()) for column in read.columns]
-    return text_table(roles, (numbers(column) if is_number(column.type) else column.to_pylist() for column in columns),
-                      len(read), decimal=decimal)
+
+    def read():
+        ways = arrow_csv.ConvertOptions(column_types=texts, null_values=NULLS, decimal_point=decimal,
+                                        true_values=TRUE, false_values=FALSE)
+        with library(path), pa.input_stream(os.fspath(path), compression=CODECS[packed]) as file:
+            return arrow_csv.read_csv(
+                file, arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),  # threads lose the row
+                arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True), ways)
+
+    found = read()
+    # pyarrow writes dates and times otherwise than the file, and takes 0x10 for an integer
+    kinds = dict(zip(header, (column.type for column in found.columns), strict=True))
+    again = [raw for raw, kind in kinds.items() if types_of.is_temporal(kind)]
+    integers = [raw for raw, kind in kinds.items() if types_of.is_integer(kind)]
+    with OPENERS[packed](path, "rb") as file:
+        if integers and any(b"0x" in line or b"0X" in line for line in file):
+            again += integers
+    if again:
+        texts |= dict.fromkeys(again, pa.string())
+        found = read()
+    columns = (numbers(column) if is_number(column.type) else column.cast(pa.string()).to_pylist()
+               for column in found.columns)
+    return text_table(roles, columns, len(found), decimal=decimal, text_labels=text_labels)
 
 
-def read_arff(path, target, drop, metadata, encoding):
+def read_arff(path, target, drop, metadata, encoding, text_labels=False):
     """Return the `Table` of an ARFF file: features are attributes of numbers, or nominal ones whose values are.
 
     A value that a sparse row leaves out is 0, or the first value of a nominal attribute, as the format has it; "?" is
@@ -123,7 +141,8 @@ def read_arff(path, target, drop, metadata, encoding):
         read = _arff.load(TYPE.sub(r"\1 string\n", DECLARES.sub("@attribute ", line)) for line in file)
     rows = read["data"]
     roles = Roles(path, [name.strip() for name, _ in read["attributes"]], target, drop, metadata, encoding)
-    return text_table(roles, ([row[i] for row in rows] for i in range(len(roles.names))), len(rows), missing=())
+    return text_table(roles, ([row[i] for row in rows] for i in range(len(roles.names))), len(rows), missing=(),
+                      text_labels=text_labels)
 
 
 def read_parquet(path, target, drop, metadata, encoding):

@@ -74,7 +74,7 @@ def add_show(show):
     show.add_argument("--max-cost", type=number(float, 0), metavar="X", help="a member of at most this total cost")
     show.add_argument("--index", type=number(int, 0), metavar="I", help="the member at this place of the front, from 0")
     show.add_argument("--json", action="store_true", help="print JSON, for scripts")
-    show.add_argument("--html", metavar="FILE", help="write the report, with this choice, and print nothing")
+    show.add_argument("--html", metavar="FILE", help="write the report, with this choice, and print at most the JSON")
     show.add_argument("--force", action="store_true", help="replace the file of --html")
     show.set_defaults(run=run_show)
 

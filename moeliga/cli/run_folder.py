@@ -40,7 +40,7 @@ def results_folder(path, force=False):
     """Yield a folder for FILES, which appear in `path` all together when the block ends, and not at all if it fails.
 
     The folder `path` is made, and tried out, before the block begins. It must be empty unless `force`, which replaces
-    FILES in it, or removes those that the block does not write.
+    FILES in it, or removes those that the block does not write; none of them may be a folder.
     """
     path = Path(path)
     new = not path.exists()
@@ -49,9 +49,11 @@ def results_folder(path, force=False):
     if not new and not force and any(path.iterdir()):
         raise ValueError(f"{path} is not empty; choose another folder, or replace the results in it with --force")
     path.mkdir(parents=True, exist_ok=True)
+    check_replaceable(path)
     try:
         with TemporaryDirectory(prefix=".unfinished-", dir=path) as staging:
             yield Path(staging)
+            check_replaceable(path)
             for name in FILES:
                 with suppress(FileNotFoundError):
                     if Path(staging, name).exists():
@@ -63,6 +65,13 @@ def results_folder(path, force=False):
             with suppress(OSError):
                 path.rmdir()
         raise
+
+
+def check_replaceable(path):
+    """Raise ValueError if one of FILES in a folder is a folder itself."""
+    for name in FILES:
+        if (path / name).is_dir() and not (path / name).is_symlink():
+            raise ValueError(f"{path / name} is a folder, which the results must not replace; move it away")
 
 
 def write_results(folder, record, title):

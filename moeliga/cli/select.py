@@ -148,14 +148,14 @@ def build_selector(given, arguments):
 
 def read_tables(arguments, metadata, regression):
     """Return the table of the search and, if there is one, that of `--test`, which has no other classes."""
-    def read(path, encoding):
+    def read(path, encoding, text_labels=False):
         return read_table(path, arguments.target, drop=arguments.drop, separator=arguments.separator,
-                          decimal=arguments.decimal, encoding=encoding, metadata=metadata)
+                          decimal=arguments.decimal, encoding=encoding, metadata=metadata, text_labels=text_labels)
 
     table = read(arguments.file, Encoding() if arguments.encode else None)
     if arguments.test is None:
         return table, None
-    test = read(arguments.test, Encoding(table.encoding.values) if table.encoding else None)
+    test = read(arguments.test, Encoding(table.encoding.values) if table.encoding else None, table.y.dtype.kind == "U")
     ours, theirs = table.feature_names.tolist(), test.feature_names.tolist()
     for own, other in zip([*ours, "no column"], [*theirs, "no column"], strict=False):
         if own != other:

@@ -142,26 +142,28 @@ def check_features(path, X, names, unusable, encodable=False):
                          f"with --drop {shlex.join(ordered)}")
 
 
-def text_table(roles, columns, n_rows, missing=MISSING, decimal="."):
+def text_table(roles, columns, n_rows, missing=MISSING, decimal=".", text_labels=False):
     """Return the `Table` of columns in the order of the names: each ndarray of numbers, or list of str and None.
 
     None is a missing value; labels are missing too where they are among `missing`. `decimal` is the decimal point of
-    numbers in text. A ValueError names all features that cannot be used, or the row of a label, counted from 0.
+    numbers in text. With `text_labels` the labels of the classes stay text, whatever they hold. A ValueError names all
+    features that cannot be used, or the row of a label, counted from 0.
     """
     if not n_rows:
         raise ValueError(f"{roles.path}: no rows below the names of the columns")
     places = {name: f for f, name in enumerate(roles.features)}
+    points = str.maketrans({".": decimal, decimal: "."})  # a point that is not the decimal point makes no number
     X, labels, unusable, texts = np.zeros((n_rows, len(places))), {}, {}, {}
     for name, column in zip(roles.names, columns, strict=True):
         if name in roles.kept:
             found = [label.strip() for label in checked_labels(roles, name, column, missing)]
-            labels[name] = parse_labels([label.replace(decimal, ".") for label in found])
-            if labels[name].dtype.kind == "U":
-                labels[name] = parse_labels(found)
+            labels[name] = parse_labels([label.translate(points) for label in found])
+            if labels[name].dtype.kind == "U" or (text_labels and name == roles.target):
+                labels[name] = np.array(found)
         elif name in places and isinstance(column, np.ndarray):
             X[:, places[name]] = column
         elif name in places:
-            numbers = parse_cells([cell and cell.replace(decimal, ".") for cell in column])
+            numbers = parse_cells([cell and cell.translate(points) for cell in column])
             if None in numbers or roles.is_encoded(name):
                 row = numbers.index(None) if None in numbers else 0
                 unusable[name] = f"text, {column[row]!r} in row {row}"

@@ -11,6 +11,7 @@ import pytest
 from commands import refusal
 
 from moeliga.cli.files import read_table
+from moeliga.data.one_hot import Encoding
 
 pytest.importorskip("pyarrow")
 
@@ -164,6 +165,42 @@ def test_decimal_commas(tmp_path):
     assert refusal(path, decimal="5") == "the decimal point must be one character, and no sign or digit, got '5'"
     assert refusal(write(tmp_path, "", "data.npz"), decimal=",") == (
         "data.npz: a decimal point is for CSV files only, got ','")
+
+
+def test_a_point_is_no_decimal_point_beside_another(tmp_path):
+    """1.234 is a thousand and more, or a mistake: in features, and in labels, which are text then."""
+    path = write(tmp_path, "a;b;y\n1.234;1,5;2.5\n7.500;2;3.5\n")
+    assert refusal(path, decimal=",").startswith(
+        "data.csv: features must be finite numbers, but 1 column is not: 'a' (text, '1.234' in row 0)")
+    assert read_table(path, "y", decimal=",", drop=["a"]).y.tolist() == ["2.5", "3.5"]
+
+
+def test_what_python_does_not_read_is_no_number(tmp_path):
+    """Whatever the rest of the column holds; other columns are what they are, and bytes of text do not matter."""
+    path = write(tmp_path, "a,h,t,y\n1,0x10,x,u\n2,0xFFFFFFFFFFFFFFFF,0X1,v\n")
+    assert "2 columns are not: 'h' (text, '0x10' in row 0), 't' (text, 'x' in row 0)" in refusal(path)
+    table = read_table(path, "y", drop=["h", "t"])
+    assert table.X.tolist() == [[1.0], [2.0]]
+    assert read_table(path, "h", drop=["t", "y"]).y.tolist() == ["0x10", "0xFFFFFFFFFFFFFFFF"]
+
+
+@pytest.mark.parametrize("cells", [("08:30", "12:30"), ("2020-01-01T10:00", "2020-01-02T11:30"),
+                                   ("2020-01-01", "2020-01-02"), ("2020-01-01 10:00:00", "2020-01-01 10:00:01")])
+def test_dates_and_times_are_the_text_of_the_file(tmp_path, cells):
+    """So a second file has the values of the first one, and pandas the same names."""
+    path = write(tmp_path, f"a,when,y\n1,{cells[0]},u\n2,{cells[1]},v\n3,{cells[0]},u\n")
+    table = read_table(path, "y", encoding=Encoding())
+    assert table.feature_names.tolist() == ["a", *(f"when={cell}" for cell in cells)]
+    again = read_table(path, "y", encoding=Encoding(table.encoding.values))
+    assert again.X.tolist() == table.X.tolist() == [[1, 1, 0], [2, 0, 1], [3, 1, 0]]
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.arff"])
+def test_labels_are_text_where_others_are(tmp_path, name):
+    """Of a second file whose labels all look like numbers."""
+    head = "a,y\n" if name == "data.csv" else "@relation r\n@attribute a numeric\n@attribute y {0,01,unknown}\n@data\n"
+    path = write(tmp_path, head + "1,0\n2,01\n", name)
+    assert read_table(path, "y", text_labels=True).y.tolist() == ["0", "01"]
 
 
 @pytest.mark.parametrize("drop, left", [

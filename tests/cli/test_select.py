@@ -161,6 +161,25 @@ def test_earlier_results_are_replaced_only_by_force(wine_csv, capsys, monkeypatc
     assert sorted(path.name for path in Path("run").iterdir()) == sorted([*FILES[:-1], "notes.txt"])
 
 
+def test_a_folder_is_not_replaced(wine_csv, capsys):
+    """Told before the search, and nothing else is replaced."""
+    Path("run/report.html").mkdir(parents=True)
+    Path("run/front.json").write_text("old")
+    assert run(capsys, *SELECT, "--force")[::2] == (
+        2, "moeliga: error: run/report.html is a folder, which the results must not replace; move it away\n")
+    assert Path("run/front.json").read_text() == "old"
+
+
+def test_numbers_of_a_test_file_are_text_where_the_labels_are(wine_csv, capsys):
+    Path("train.csv").write_text("a,y\n" + "".join(f"{row % 3},{row % 3 if row % 3 < 2 else 'unknown'}\n"
+                                                   for row in range(30)))
+    Path("test.csv").write_text("a,y\n0,0\n1,1\n")
+    argv = ["--target", "y", "--out", "run", "--generations", "1", "--honest", "none", "--sizes", "none"]
+    assert run(capsys, "select", "train.csv", *argv, "--test", "test.csv")[0] == 0
+    held_out = json.loads(Path("run/settings.json").read_text())["held_out"]
+    assert held_out["n_samples"] == 2 and held_out["scores"] == [1.0]
+
+
 def test_a_front_of_one_size_is_told_in_the_singular(wine_csv, capsys):
     Path("one.csv").write_text("a,y\n1,0\n2,1\n1,0\n2,1\n")
     argv = ["--target", "y", "--out", "run", "--generations", "1", "--honest", "none", "--sizes", "none"]
