@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from same_search import assert_same
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import hamming_loss, make_scorer
 from sklearn.model_selection import (
@@ -25,6 +26,7 @@ from moeliga import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     Evaluation,
+    Islands,
     LocalImprovement,
     MOELIGASelector,
     evaluate_subsets,
@@ -317,3 +319,25 @@ def test_r1_refuses_scores_without_a_unit(rng, scoring, name, rule):
     found = small(TREE, scoring=scoring, rule="best", n_generations=0).fit(X, y)
     with pytest.raises(ValueError, match=message):
         found.select(rule)
+
+
+def test_ranks_of_decision_values_that_depend_on_the_origin_are_not_compiled(rng):
+    """scikit-learn's discriminant "lsqr" does not centre X: of several classes the areas are left to it."""
+    X, y = data(rng)
+    masks, models = subsets(rng, X.shape[1]), {
+        solver: LinearDiscriminantAnalysis(solver, None if solver == "svd" else 0.2) for solver in ("svd", "lsqr")}
+    splits, ask = list(StratifiedKFold(3).split(X, y)), {"objectives": ("average_precision",)}
+    with pytest.raises(TypeError, match="scoring='average_precision' of several classes"):
+        evaluate_subsets(X, y, masks, estimator=models["lsqr"], scoring="average_precision", cv=splits, **ask)
+    for solver, labels in (("svd", y), ("lsqr", y == 1)):
+        folds = splits if solver == "svd" else list(StratifiedKFold(3).split(X, labels))
+        found = evaluate_subsets(X + 3, labels, masks, estimator=models[solver], scoring="average_precision", cv=folds,
+                                 **ask)
+        assert_allclose(found[:, 0], [cross_val_score(models[solver], X[:, mask] + 3, labels, cv=folds,
+                                                      scoring="average_precision").mean() for mask in masks])
+    islands = Islands(judges=[models["lsqr"]], sizes=None)
+    front = MOELIGASelector(islands=islands, scoring="average_precision", honest=None, population_size=8, verbose=False,
+                            n_generations=1, random_state=0, cv=splits).fit(X, y).pareto_front_
+    for mask, score in zip(front.supports, front.objectives[:, 0], strict=True):
+        assert score == pytest.approx(cross_val_score(models["lsqr"], X[:, mask], y, cv=splits,
+                                                      scoring="average_precision").mean())
