@@ -99,16 +99,16 @@ def process_limits():
     return [Limit(f"{name}: {size(most)}", most - used) for name, most, used in known if 0 <= most < UNLIMITED]
 
 
-def n_beside(parts, n):
+def n_beside(parts, n, most=None):
     """Return how many of n things can begin that each need the parts, beside one that has begun: int, 0 to n.
 
-    They take no more than is free, and together no more than `SMALL`.
+    They take no more than is free, and together no more than `most` bytes, None = `SMALL`.
     """
     found = [part.looked() if part.looked else part for part in parts]
     one = sum(part.n_bytes for part in found)
     each = sum(part.n_bytes for part in found if not part.common)
     free = min((limit.free for limit in limits()), default=math.inf)
-    return int(max(0, min(n, SMALL // each, (free - one) // each)))
+    return int(max(0, min(n, (SMALL if most is None else most) // each, (free - one) // each)))
 
 
 def give_back():

@@ -24,6 +24,9 @@ from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
 from moeliga.forest.ensemble import Forest
 from moeliga.validation.replay import METHODS, answers_of
 
+BESIDE = 3 << 24
+"""Bytes that compiled forests beside another may take: threads inside cost less memory."""
+
 
 class Deployed:
     """A model that is fitted to subsets of features, and answers for other rows.
@@ -102,7 +105,7 @@ class Deployed:
         model.rules()  # which checks parameters
         needs = of_forest(X, None if self.problem.regression else len(self.problem.values), 1, model.n_estimators,
                           model.n_drawn(n), model.random_cuts, model.oob_score, n)
-        return n_beside(needs, self.n_workers - 1) < self.n_workers - 1
+        return n_beside(needs, self.n_workers - 1, BESIDE) < self.n_workers - 1
 
     def batches(self, order, sizes):
         """Yield the fits, places of subsets of `sizes` in `order`, that are made together: a few large ones, then all.

@@ -107,6 +107,7 @@ def test_what_is_begun_beside_a_thing_is_small(monkeypatch, small, most, free, n
     """Threads are shared: 60 of the 100 bytes of each are theirs, and one part is found to be smaller than it seems."""
     parts = [memory.Part("threads", 60, common=True), memory.Part("data", 1000, looked=lambda: memory.Part("data", 30)),
              memory.Part("names", 10)]
-    monkeypatch.setattr(memory, "SMALL", small)
     monkeypatch.setattr(memory, "limits", lambda: [memory.Limit("a limit", free), memory.Limit("another", 2000)])
+    assert memory.n_beside(parts, 9, small) == min(n, most)
+    monkeypatch.setattr(memory, "SMALL", small)
     assert memory.n_beside(parts, 9) == min(n, most)

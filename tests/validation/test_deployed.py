@@ -170,7 +170,7 @@ def test_large_forests_have_their_threads_inside(rng, key, monkeypatch, large):
     one = asked(model, X, y, masks, key)
     monkeypatch.setattr(moeliga.RandomForestClassifier, "fit", watched)
     if large:
-        monkeypatch.setattr("moeliga.base.memory.SMALL", 1000)
+        monkeypatch.setattr("moeliga.validation.deployed.BESIDE", 1000)
     found = asked(model, X, y, masks, key, n_jobs=2)
     assert {method: values.tobytes() for method, values in found.items()} == {
         method: values.tobytes() for method, values in one.items()}
