@@ -24,7 +24,7 @@ from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
 from moeliga.forest.ensemble import Forest
 from moeliga.validation.replay import METHODS, answers_of
 
-BESIDE = 3 << 24
+BESIDE = 1 << 24
 """Bytes that compiled forests beside another may take: threads inside cost less memory."""
 
 
