@@ -27,7 +27,7 @@ from moeliga.results.rules import NoLoss
 from moeliga.results.run_record import Record
 from moeliga.results.text import BY_OPTION, result_lines, rule_name, visible
 from moeliga.selector import MOELIGASelector
-from moeliga.tree import estimator_or_tree
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 OK, FAILURE, USAGE, INTERRUPT = 0, 1, 2, 130
 """Exit statuses: FAILURE where no other command line would have avoided it, INTERRUPT after Ctrl-C."""
@@ -131,6 +131,10 @@ def build_selector(given, arguments):
         if selector.rule != "no_loss":
             raise ValueError(f"--margin is of the rule no_loss, got {arguments.margin:g} with {selector.rule!r}")
         selector.rule = NoLoss(arguments.margin)
+    if selector.honest is None and type(given.get("estimator")) not in (
+            type(None), DecisionTreeClassifier, DecisionTreeRegressor):
+        raise ValueError("--estimator must be a tree of moeliga with --honest none, as no model is asked then; another "
+                         "one guides the search with --judge and --sizes none")
     n_rescored = selector.get_params()["evaluation__n_rescore_splits"]
     if selector.rule == "one_se" and selector.honest is None and n_rescored < 2:
         own = "evaluation.n_rescore_splits" in given

@@ -90,9 +90,8 @@ def test_demo_refuses_a_folder_that_it_cannot_make(tmp_path, capsys):
     (["--rule", "best", "--margin", "1"], "--margin is of the rule no_loss, got 1 with 'best'"),
     (["--rule", "builtins.len", "--feature-costs", "costs.csv", "--max-cost", "1"],
      "--max-cost must not be given with a function as --rule, which has its own way to choose"),
-    (["--estimator", "GaussianNB"], "estimator must be None, or a tree of moeliga, where honest=None: no model is "
-     "asked "
-     "then (a search guided by another model is islands=Islands(judges=[model], sizes=None)), got GaussianNB()"),
+    (["--estimator", "GaussianNB"], "--estimator must be a tree of moeliga with --honest none, as no model is asked "
+     "then; another one guides the search with --judge and --sizes none"),
     (["--drop", "name"], "wine.csv: no column to drop is called 'name'; there are 15 columns: id, alcohol, malic_acid, "
      "ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids, ..."),
     (["--separator", "|"], "wine.csv: no column 'class'; there is 1 column: id,alcohol,malic_acid,ash,"
