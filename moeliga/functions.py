@@ -15,6 +15,7 @@ from moeliga.base.checks import (
     check_bool,
     check_count,
     check_count_or_share,
+    check_flag,
     check_number,
     check_sparse,
     check_target,
@@ -153,6 +154,7 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     terms = resolve_objectives(objectives, score_name(scoring, regression))
     check_costed(terms, feature_costs, "feature_costs")
     check_count("n_splits", n_splits, 1)
+    check_flag("shared", shared)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
     if subsample is not None:
         check_count_or_share("subsample", subsample, 2)

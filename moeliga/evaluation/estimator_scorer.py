@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from numbers import Integral
 
 import numpy as np
+import sklearn
 from scipy.sparse import issparse
 from sklearn.base import clone, is_regressor
 from sklearn.metrics import check_scoring
@@ -34,9 +35,14 @@ SHARED_BYTES = 10_000
 
 
 def find_scorer(estimator, scoring):
-    """scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR, or R2."""
+    """scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR, or R2.
+
+    The last has no weights: nobody but the selector could say so where metadata are routed.
+    """
     name = usual_score(is_regressor(estimator)) if scoring is None else scoring
-    return check_scoring(estimator, scoring=scorer_named(name) if isinstance(name, str) else name)
+    scorer = check_scoring(estimator, scoring=scorer_named(name) if isinstance(name, str) else name)
+    routed = sklearn.get_config()["enable_metadata_routing"]
+    return scorer.set_score_request(sample_weight=False) if scoring is None and routed else scorer
 
 
 def takes_sparse(estimator):

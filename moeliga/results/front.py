@@ -188,13 +188,13 @@ class ParetoFront(Versioned, Export):
         ------
         TypeError, ValueError : if the rule is unknown, or no member fits.
         """
+        check_rule(rule)
         if index is not None:
             if not (n_features is None and max_features is None and max_cost is None):
                 raise ValueError("index must be None where n_features, max_features or max_cost is given, got "
                                  f"{index!r}")
             check_number("index", index, Integral, 0, len(self), closed="left")
             return int(index)
-        check_rule(rule)
         if not len(self):
             raise ValueError("the front must have a member, to choose it by a rule or a size, got none")
         candidates = self._fitting(rule, n_features, max_features, max_cost)

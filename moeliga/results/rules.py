@@ -63,7 +63,7 @@ def check_rule(rule: object) -> None:
     """Raise ValueError unless `rule` is one that `ParetoFront.choose` knows, or a callable."""
     if isinstance(rule, NoLoss):
         rule.validate()
-    elif not callable(rule) and not (isinstance(rule, str) and rule in RULES):
+    elif isinstance(rule, type) or not (callable(rule) or isinstance(rule, str) and rule in RULES):
         raise ValueError(f"rule must be one of {RULES}, a NoLoss or a callable, got {rule!r}{meant(rule, RULES)}")
 
 

@@ -55,6 +55,12 @@ class Answers:
     units: NDArray[np.int64]  # shape (n_answers,): samples with one number, as those of a group, are drawn together
     share: float  # see `Honesty`
     seed: NDArray[np.uint64]
+    best: float = 1.0  # the score of perfect answers
+
+    @property
+    def most(self):
+        """The largest score that there can be: `best`, unless a candidate has more, or that is no number."""
+        return self.best if not np.isnan(self.best) and not (self.honesty.score > self.best).any() else np.inf
 
     @property
     def n_folds(self):
@@ -118,7 +124,7 @@ class Answers:
                 if part:
                     warnings.simplefilter("ignore")
                 value = self.scorer(model, rows[:, None], y, **self.metadata.score_at(rows))
-        except ValueError:
+        except Exception:  # whatever a caller's scorer makes of a class that is not there
             if part:
                 return np.nan
             raise
@@ -165,7 +171,7 @@ class Answers:
         weight = weight_of(whole, outside, front.honest.score)
         scored = self.honesty
         folds, drawn = scored.folds[slots[index]], self.inside[slots[index]]
-        score, interval = mixture(whole, outside, weight, beyond(folds, drawn), 1.0 if self.scorer is None else np.inf)
+        score, interval = mixture(whole, outside, weight, beyond(folds, drawn), self.most)
         total = whole - scored.score[everything]
         same = slots[index] == everything
         between = beyond(folds - scored.folds[everything], drawn - self.inside[everything])

@@ -56,8 +56,8 @@ class CrossFitting:
             self.folds = folds_of(plan.honest, self.problem, self.metadata, self.seed)
         if self.folds:
             self.scorer = None if plan.model_scoring is None else find_scorer(plan.model, plan.model_scoring)
-            if self.scorer is not None:
-                check_scorer(self.scorer, self.problem, self.metadata)
+            self.best = 1.0 if self.scorer is None else check_scorer(
+                self.scorer, self.problem, self.metadata, plan.model)
             self.deployed = Deployed(plan.model, self.problem, self.metadata, self.seed, plan.n_jobs,
                                      self.scorer is not None)
             self.baselines = baselines_of(ready)
@@ -289,7 +289,7 @@ class CrossFitting:
             problem.y[rows] if problem.regression else problem.labels[rows],
             None if problem.regression else problem.values, self.scorer, self.metadata,
             rows if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1][rows],
-            float(np.mean([len(test) / len(train) for train, test in folds])), self.seed
+            float(np.mean([len(test) / len(train) for train, test in folds])), self.seed, self.best
         ).checked(min(len(train) for train, _ in folds))
 
     def supports(self):

@@ -1,5 +1,7 @@
 """An estimator that gives stored answers, so that any scorer of scikit-learn can score them again."""
 
+import re
+
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
@@ -47,21 +49,37 @@ class ReplayRegressor(RegressorMixin, Replay):
     """Answers of a regressor."""
 
 
-def check_scorer(scorer, problem, metadata):
-    """Raise ValueError or TypeError, before any search, if a scorer refuses even perfect answers."""
+def lacks(model, method):
+    """Return True for a model that cannot have a method, whatever it is fitted to."""
+    while hasattr(model, "steps"):
+        model = model.steps[-1][1]
+    if model is None or hasattr(model, method) or hasattr(type(model), "__getattr__"):
+        return False
+    # of others it may depend on the fit
+    return not hasattr(type(model), method) or getattr(model, "probability", True) is not True
+
+
+def check_scorer(scorer, problem, metadata, model=None):
+    """Return the score of perfect answers: float; ValueError or TypeError, before any search, if there is none.
+
+    Perfect answers are those that the `model` can give, None = a model with all of them.
+    """
     y, every = problem.y, np.arange(len(problem.y))
     if problem.regression:
         model = ReplayRegressor({"predict": y})
     else:
         shares = np.eye(len(problem.values))[problem.labels]
         decisions = 2 * shares - 1
-        model = ReplayClassifier({"predict": y, "predict_proba": shares, "decision_function":
-                                  decisions[:, 1] if len(problem.values) == 2 else decisions}, problem.values)
+        found = {"predict": y, "predict_proba": shares,
+                 "decision_function": decisions[:, 1] if len(problem.values) == 2 else decisions}
+        model = ReplayClassifier({name: found[name] for name in METHODS if name == "predict" or
+                                  not lacks(model, name)}, problem.values)
     try:
         value = scorer(model, every[:, None], y, **metadata.score_at(every))
-    except ValueError as error:
-        raise ValueError(f"scoring must take the answers of the model: {error}") from error
-    returned("scoring", value)
+    except (AttributeError, ValueError) as error:
+        said = re.sub(rf"(This )?'?{type(model).__name__}'?( object)?", "it", str(error))
+        raise ValueError(f"scoring must take the answers of the model: {said}") from error
+    return returned("scoring", value)
 
 
 def answers_of(model, X, classes, methods=METHODS):

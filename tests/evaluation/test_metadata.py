@@ -289,3 +289,15 @@ def test_routing_of_a_selector(rng):
     selector.get_metadata_routing()
     with sklearn.config_context(enable_metadata_routing=True):
         assert_same(selector.fit(X, y), small(GaussianNB(), cv=3).fit(X, y))
+
+
+def test_weights_are_routed_without_a_scorer_of_the_callers(rng):
+    """The default score has none: nobody has to say so, in a pipeline either."""
+    X, y = data(rng)
+    weight = rng.random(len(y))
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = GaussianNB().set_fit_request(sample_weight=True)
+        selector = MOELIGASelector(model, honest=3, n_generations=1, population_size=8, random_state=0)
+        selector.fit(X, y, sample_weight=weight)
+        assert selector._answers.metadata.score == {} and list(selector._answers.metadata.fit) == ["sample_weight"]
+        make_pipeline(small(), model).fit(X, y, sample_weight=weight)

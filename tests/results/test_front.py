@@ -246,6 +246,7 @@ def test_index_and_callables_choose_directly():
 @pytest.mark.parametrize(("options", "error", "message"), [
     ({"rule": "r2"}, ValueError, "rule must be one of .* or a callable, got 'r2'"),
     ({"rule": None}, ValueError, "rule must be one of .* or a callable, got None"),
+    ({"rule": "r2", "index": 0}, ValueError, "rule must be one of .* or a callable, got 'r2'"),
     ({"rule": lambda front: 3}, ValueError, r"the index that rule returns must be in \[0, 3\), got 3"),
     ({"rule": lambda front: -1}, ValueError, r"the index that rule returns must be in \[0, 3\), got -1"),
     ({"rule": lambda front: "a"}, TypeError, "the index that rule returns must be an integer, got 'a'"),

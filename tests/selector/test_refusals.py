@@ -272,6 +272,7 @@ BAD_PARAMETERS = [
      "local_improvement.patience must be >= 1, got 0"),
     ({"rule": "r2"}, ValueError, RULE + "'r2'"),
     ({"rule": None}, ValueError, RULE + "None"),
+    ({"rule": NoLoss}, ValueError, RULE + repr(NoLoss)),
     ({"rule": ["r1"]}, ValueError, RULE + "['r1']"),
     ({"rule": "one_se", "evaluation__n_rescore_splits": 1}, ValueError,
      "evaluation.n_rescore_splits must be >= 2 for rule='one_se', got 1"),

@@ -5,7 +5,7 @@ import pickle
 import statistics
 import tracemalloc
 from copy import copy
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +13,15 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression, RidgeClassifier
-from sklearn.metrics import balanced_accuracy_score, get_scorer, log_loss, r2_score, roc_auc_score
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    get_scorer,
+    log_loss,
+    make_scorer,
+    r2_score,
+    roc_auc_score,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -278,6 +286,18 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
         more = 1.645 * math.sqrt(max(beyond, 0))
         ends = middle - math.hypot(low, more), min(middle + math.hypot(high, more), most)
         assert_allclose([value, *interval], [middle, *ends], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(("best", "most"), [(1.0, 1.0), (0.9, 0.9), (0.1, math.inf), (math.nan, math.inf),
+                                            (math.inf, math.inf)])
+def test_no_interval_ends_above_the_score_of_perfect_answers(rng, best, most):
+    """Unless a candidate has more, so that these are not the best, or it is no number."""
+    answers = replace(answered(rng, scorer=make_scorer(accuracy_score)), best=best)
+    assert answers.most == most
+    front, slots = front_of(answers)
+    high = answers.assess(front, slots, lambda front: front.choose("best")).interval[1]
+    free = replace(answers, best=math.inf).assess(front, slots, lambda front: front.choose("best")).interval[1]
+    assert high == min(free, most)
 
 
 def test_bootstrap_samples_are_drawn_with_replacement(rng):

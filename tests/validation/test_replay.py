@@ -7,16 +7,20 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier, is_regressor
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import Perceptron, Ridge, RidgeClassifier
-from sklearn.metrics import get_scorer, make_scorer, precision_score
+from sklearn.ensemble import StackingClassifier
+from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeClassifier, SGDClassifier
+from sklearn.metrics import confusion_matrix, get_scorer, make_scorer, precision_score
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from case_names import named
-from cross_fitted import data
-from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, answers_of
+from cross_fitted import data, metadata, small
+from moeliga.data.problem import Problem
+from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, answers_of, check_scorer, lacks
 
 LABELS = [np.arange(3), np.array(["b", "c", "x"]), np.array([-1.0, 0.0, 7.0])]
 
@@ -125,3 +129,57 @@ def test_all_other_answers_are_of_double_precision(rng):
     X, y = data(rng)
     found = answers_of(DummyClassifier(strategy="constant", constant=1).fit(X, y), X, np.arange(2))
     assert {name: values.dtype for name, values in found.items()} == {"predict": np.int64, "predict_proba": np.float64}
+
+
+@pytest.mark.parametrize(("scoring", "best"), [
+    ("accuracy", 1), ("roc_auc", 1), ("neg_log_loss", 0), ("neg_brier_score", 0), ("r2", 1),
+    ("neg_mean_squared_error", 0)])
+def test_perfect_answers_have_the_best_score(rng, scoring, best):
+    X, y = data(rng)
+    target = scoring in ("r2", "neg_mean_squared_error")
+    problem = Problem(X, y + rng.normal(size=len(y)) if target else y % 2, target)
+    assert check_scorer(get_scorer(scoring), problem, metadata(len(y))) == pytest.approx(best, abs=1e-12)
+
+
+@pytest.mark.parametrize(("scoring", "target", "message"), [
+    ("neg_log_loss", True, "scoring must take the answers of the model: it has none of the following attributes: "
+                           "predict_proba."),
+    ("accuracy", True, "scoring must take the answers of the model: "),
+    ("precision", False, "scoring must take the answers of the model: Target is multiclass")])
+def test_a_score_of_what_a_model_does_not_answer_is_refused(rng, scoring, target, message):
+    """Before any search, and by no name of a class that the caller has not seen."""
+    X, y = data(rng, n_classes=3)
+    problem = Problem(X, y + rng.normal(size=len(y)) if target else y, target)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        check_scorer(get_scorer(scoring), problem, metadata(len(y)))
+
+
+@pytest.mark.parametrize(("model", "scoring"), [
+    (SVC(), "neg_log_loss"), (make_pipeline(StandardScaler(), SVC()), "soft_uar"), (RidgeClassifier(), "roc_auc_ovr")],
+    ids=named)
+def test_a_score_of_what_the_model_lacks_is_refused_before_the_search(rng, model, scoring):
+    X, y = data(rng, n_classes=3)
+    generations = []
+    with pytest.raises(ValueError, match="^scoring must take the answers of the model: it has no"):
+        small(model, scoring=scoring, callbacks=generations.append).fit(X, y)
+    assert not generations
+
+
+@pytest.mark.parametrize("model", [
+    LogisticRegression(), SVC(probability=True), SGDClassifier(loss="log_loss"), make_pipeline(GaussianNB()),
+    StackingClassifier([("a", GaussianNB())]), GridSearchCV(SVC(), {"C": [1]})], ids=named)
+def test_models_that_may_have_probabilities_are_not_refused(model):
+    """Of some it depends on the fit."""
+    assert not lacks(model, "predict_proba")
+
+
+def test_a_scorer_that_fails_without_a_class_has_no_score_there(rng):
+    """Bootstrap samples may lack one, which is nothing of the caller's: whatever is raised."""
+    X, y = data(rng, n_classes=3)
+    y[y == 2] = np.where(np.arange(np.count_nonzero(y == 2)) < 5, 2, 1)
+
+    def recall(model, X, y):
+        return confusion_matrix(y, model.predict(X))[2, 2] / np.count_nonzero(y == 2)
+
+    found = small(GaussianNB(), scoring=recall, honest=3).fit(X, y)
+    assert 0 <= found.honest_score_ <= 1
