@@ -170,6 +170,7 @@ def test_any_number_of_features(rng, n_features):
     ({"masks": [[np.nan] * 9]}, ValueError, "masks must hold only True and False (or 1 and 0), got dtype float64"),
     ({"n_splits": 0}, ValueError, "n_splits must be >= 1, got 0"),
     ({"n_splits": 1.5}, TypeError, "n_splits must be an integer, got 1.5"),
+    ({"shared": "no"}, TypeError, "shared must be True or False, got 'no'"),
     ({"validation_size": 1}, ValueError, "validation_size must be in (0, 1), got 1"),
     ({"objectives": "uar"}, TypeError, "objectives must be a sequence of objectives, got 'uar'"),
     ({"objectives": ["cardinality"]}, ValueError,
