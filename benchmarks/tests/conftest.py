@@ -1,8 +1,20 @@
 """Fixtures of the tests of the benchmarks."""
 
+import importlib
+
 import pytest
 
 from fixtures import key, paper_data, rng, seed  # noqa: F401
+
+
+@pytest.fixture
+def run():
+    return importlib.import_module("run")
+
+
+@pytest.fixture
+def rivals():
+    return importlib.import_module("rivals")
 
 
 @pytest.fixture

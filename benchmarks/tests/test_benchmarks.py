@@ -13,16 +13,6 @@ MODULES = sorted(path.stem for path in FOLDER.glob("bench_*.py"))
 
 
 @pytest.fixture
-def run():
-    return importlib.import_module("run")
-
-
-@pytest.fixture
-def rivals():
-    return importlib.import_module("rivals")
-
-
-@pytest.fixture
 def iris():
     """X (float32), y, and some subsets."""
     X, y = load_iris(return_X_y=True)

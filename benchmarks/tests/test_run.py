@@ -1,22 +1,11 @@
 """A slower build is found out, and what cannot be compared is refused."""
 
-import importlib
 import json
 import subprocess
 import sys
 
 import pytest
 from evidence import FOLDER
-
-
-@pytest.fixture
-def run():
-    return importlib.import_module("run")
-
-
-@pytest.fixture
-def rivals():
-    return importlib.import_module("rivals")
 
 
 class Rigged:

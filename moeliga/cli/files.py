@@ -118,6 +118,7 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
             again += integers
     if again:
         texts |= dict.fromkeys(again, pa.string())
+        del found  # two tables may be too many
         found = read()
     columns = (numbers(column) if is_number(column.type) else column.cast(pa.string()).to_pylist()
                for column in found.columns)

@@ -5,7 +5,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from moeliga._ext.judges import KINDS
+from moeliga._ext.judges import KINDS, SHRINKAGES
 from moeliga.base.random_streams import seed_words
 
 TREE, FOREST = -1, -2
@@ -91,6 +91,12 @@ class Judge:
     def decides(self):
         """Whether it answers with decision values, and not with probabilities."""
         return self.kind in (KINDS["ridge"], KINDS["svm"]) and not self.regression
+
+    @property
+    def centres(self):
+        """Whether it centres X where the model does not, scikit-learn's discriminant "lsqr": its decision values are
+        the model's but for a number that all classes of a sample have in common."""
+        return self.kind == KINDS["discriminant"] and self.whole[0] != SHRINKAGES["svd"]
 
     @property
     def numbers(self):

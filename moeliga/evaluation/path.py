@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from sklearn.model_selection import LeaveOneOut
 
-from moeliga._ext.judges import KINDS, SHRINKAGES
 from moeliga.evaluation.compiled_judge import FOREST
 from moeliga.evaluation.estimator_scorer import Splits, fixed_splits
 from moeliga.evaluation.judges import judge_of
@@ -46,14 +45,6 @@ def check_bagged(models, found):
                              f"compiled, got {model!r}{why}")
 
 
-def is_shifted(judge):
-    """Return True if decision values are the model's but for a number that all classes of a sample have in common.
-
-    scikit-learn's discriminant "lsqr" does not centre X, and its values depend on where X has its origin.
-    """
-    return judge is not None and judge.kind == KINDS["discriminant"] and judge.whole[0] != SHRINKAGES["svd"]
-
-
 def path_of(models, scoring, cv, terms, problem, metadata=None):
     """Return how objective I is computed: Path.
 
@@ -65,8 +56,8 @@ def path_of(models, scoring, cv, terms, problem, metadata=None):
     scored = is_compiled(scoring, problem.regression)
     found = [judge_of(model, problem, metadata) if scored else (None, None) for model in models]
     if scoring == "average_precision" and len(problem.values) > 2:
-        found = [(None, "scoring='average_precision' of several classes") if is_shifted(judge) else (judge, why)
-                 for judge, why in found]
+        found = [(None, "scoring='average_precision' of several classes") if judge is not None and judge.centres
+                 else (judge, why) for judge, why in found]
     one_out = type(cv) is LeaveOneOut and all(judge is not None and judge.closed for judge, _ in found)
     if isinstance(cv, str):
         check_bagged(models, found)

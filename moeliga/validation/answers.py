@@ -25,6 +25,9 @@ SCORED_TOGETHER = 1 << 19
 OUT_OF_BAG = 0.632
 """Least weight of the score of a choice by the answers that it was not made by, against that by all."""
 
+ROUNDING = 1e-9
+"""By how much a score may seem to be above that of perfect answers: those of thousands of samples are sums."""
+
 LEVEL, WIDTH = 0.9, 1.645
 """Of the intervals, and what a normal distribution has of it on each side, in standard deviations."""
 
@@ -58,9 +61,12 @@ class Answers:
     best: float = 1.0  # the score of perfect answers
 
     @property
-    def most(self):
-        """The largest score that there can be: `best`, unless a candidate has more, or that is no number."""
-        return self.best if not np.isnan(self.best) and not (self.honesty.score > self.best).any() else np.inf
+    def ends(self):
+        """The least and the largest score that there can be: UAR is in [0, 1], and others are at most `best`, unless
+        that is no number, or a candidate has more than by rounding."""
+        least = 0.0 if self.scorer is None and self.classes is not None else -np.inf
+        known = not np.isnan(self.best) and not (self.honesty.score > self.best + ROUNDING).any()
+        return least, self.best if known else np.inf
 
     @property
     def n_folds(self):
@@ -171,11 +177,11 @@ class Answers:
         weight = weight_of(whole, outside, front.honest.score)
         scored = self.honesty
         folds, drawn = scored.folds[slots[index]], self.inside[slots[index]]
-        score, interval = mixture(whole, outside, weight, beyond(folds, drawn), self.most)
+        score, interval = mixture(whole, outside, weight, beyond(folds, drawn), self.ends)
         total = whole - scored.score[everything]
         same = slots[index] == everything
         between = beyond(folds - scored.folds[everything], drawn - self.inside[everything])
-        difference, around = (0.0, (0.0, 0.0)) if same else mixture(total, outside - rest, weight, between, np.inf)
+        difference, around = (0.0, (0.0, 0.0)) if same else mixture(total, outside - rest, weight, between)
         return Assessment(int(index), score, interval, difference, around)
 
     @kept
@@ -223,8 +229,8 @@ def beyond(folds, drawn):
     return more * (1 + 1 / len(folds)) if more > 0 else 0.0  # NaN is not
 
 
-def mixture(whole, outside, weight, variance, most):
-    """Return a mean of a score and, with this weight, of those outside, and the interval around it, at most `most`.
+def mixture(whole, outside, weight, variance, ends=(-np.inf, np.inf)):
+    """Return a mean of a score and, with this weight, of those outside, and the interval around it, within `ends`.
 
     `variance` is what a new score has beyond that of those outside.
     """
@@ -234,7 +240,8 @@ def mixture(whole, outside, weight, variance, most):
     score = (1 - weight) * whole + weight * mean
     low, high = np.nanquantile(outside - mean, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     more = WIDTH * np.sqrt(variance)
-    return float(score), (float(score - np.hypot(low, more)), float(min(score + np.hypot(high, more), most)))
+    return float(score), (float(max(score - np.hypot(low, more), ends[0])),
+                          float(min(score + np.hypot(high, more), ends[1])))
 
 
 def mean_of(values):

@@ -30,7 +30,7 @@ from cross_fitted import assert_same_front, data, metadata, small
 from moeliga import NoLoss
 from moeliga.results.front import ParetoFront
 from moeliga.results.honesty import Honesty
-from moeliga.validation.answers import Answers, Assessment, assess
+from moeliga.validation.answers import Answers, Assessment, assess, mixture
 from moeliga.validation.candidates import Slot
 
 ROWS = np.random.default_rng(5).permutation(48)
@@ -272,6 +272,7 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
     share = min(added / ahead, 1) if added > 0 and ahead > 0 else 0
     weight = 0.632 / (1 - 0.368 * share)
     folds, drawn_scores = front.honest.folds, np.array(drawn_scores)
+    least = -math.inf if target else 0  # UAR
     for value, interval, whole, parts, most, of_folds, of_samples in (
             (found.score, found.interval, scores[index], outside, 1, folds[index], drawn_scores[:, index]),
             (found.difference, found.difference_interval, scores[index] - scores[5], differences, math.inf,
@@ -284,20 +285,29 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
         low, high = np.quantile(np.array(parts) - mean, [0.05, 0.95])
         beyond = (statistics.variance(of_folds.tolist()) - 4 * statistics.pvariance(of_samples.tolist())) * (1 + 1 / 4)
         more = 1.645 * math.sqrt(max(beyond, 0))
-        ends = middle - math.hypot(low, more), min(middle + math.hypot(high, more), most)
+        lowest = middle - math.hypot(low, more)
+        ends = lowest if parts is differences else max(lowest, least), min(middle + math.hypot(high, more), most)
         assert_allclose([value, *interval], [middle, *ends], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize(("best", "most"), [(1.0, 1.0), (0.9, 0.9), (0.1, math.inf), (math.nan, math.inf),
                                             (math.inf, math.inf)])
-def test_no_interval_ends_above_the_score_of_perfect_answers(rng, best, most):
+def test_no_interval_ends_above_the_score_of_perfect_answers(rng, monkeypatch, best, most):
     """Unless a candidate has more, so that these are not the best, or it is no number."""
+    monkeypatch.setattr("moeliga.validation.answers.N_SCORED", 10)
     answers = replace(answered(rng, scorer=make_scorer(accuracy_score)), best=best)
-    assert answers.most == most
+    assert answers.ends == (-math.inf, most)
     front, slots = front_of(answers)
     high = answers.assess(front, slots, lambda front: front.choose("best")).interval[1]
     free = replace(answers, best=math.inf).assess(front, slots, lambda front: front.choose("best")).interval[1]
     assert high == min(free, most)
+
+
+def test_an_interval_is_cut_where_no_score_can_be():
+    """At both ends, and the score stays."""
+    score, (low, high) = mixture(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04)
+    assert low < 0 < score < 0.2 < high
+    assert mixture(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04, (0.0, 0.2)) == (score, (0.0, 0.2))
 
 
 def test_bootstrap_samples_are_drawn_with_replacement(rng):
