@@ -109,8 +109,8 @@ def test_the_weight_of_scores_outside_grows_with_what_choosing_adds():
     assert weight_of(0.8, np.array([0.5]), candidates) == pytest.approx(1)
     assert weight_of(0.8, np.array([0.7]), candidates) == pytest.approx(0.632 / (1 - 0.368 / 2))
     assert weight_of(0.5, np.array([0.4]), candidates) == pytest.approx(0.632)  # chosen by something else
-    assert mixture(0.8, np.array([0.6, np.nan, 0.8]), 0.75, 0.0, 1.0)[0] == pytest.approx(0.25 * 0.8 + 0.75 * 0.7)
-    assert np.isnan(mixture(0.8, np.array([np.nan]), 0.75, 0.0, 1.0)[1]).all()
+    assert mixture(0.8, np.array([0.6, np.nan, 0.8]), 0.75, 0.0)[0] == pytest.approx(0.25 * 0.8 + 0.75 * 0.7)
+    assert np.isnan(mixture(0.8, np.array([np.nan]), 0.75, 0.0)[1]).all()
 
 
 def test_intervals_are_wider_where_folds_differ_by_more_than_their_samples_explain():
@@ -120,6 +120,6 @@ def test_intervals_are_wider_where_folds_differ_by_more_than_their_samples_expla
     assert beyond(np.array([0.5, 0.9]), drawn) == pytest.approx((0.08 - 0.04 / 3) * 1.5)
     assert beyond(np.array([0.5]), drawn) == 0
     outside = np.arange(101.0)
-    assert mixture(50.0, outside, 0.8, 0.0, np.inf) == (50, (5, 95))
-    low, high = mixture(50.0, outside, 0.8, 100.0, np.inf)[1]
+    assert mixture(50.0, outside, 0.8, 0.0) == (50, (5, 95))
+    low, high = mixture(50.0, outside, 0.8, 100.0)[1]
     assert (50 - low, high - 50) == pytest.approx((np.hypot(45, 16.45), np.hypot(45, 16.45)))
