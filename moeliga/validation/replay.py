@@ -77,7 +77,10 @@ def check_scorer(scorer, problem, metadata, model=None):
     try:
         value = scorer(model, every[:, None], y, **metadata.score_at(every))
     except (AttributeError, ValueError) as error:
-        said = re.sub(rf"(This )?'?{type(model).__name__}'?( object)?", "it", str(error))
+        name = type(model).__name__
+        if isinstance(error, AttributeError) and name not in str(error):
+            raise  # a caller's own
+        said = re.sub(rf"(This )?'?{name}'?( object)?", "it", str(error))
         raise ValueError(f"scoring must take the answers of the model: {said}") from error
     return returned("scoring", value)
 

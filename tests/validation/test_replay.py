@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier, is_regre
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import StackingClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeClassifier, SGDClassifier
-from sklearn.metrics import confusion_matrix, get_scorer, make_scorer, precision_score
+from sklearn.metrics import get_scorer, make_scorer, precision_score
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -171,15 +171,3 @@ def test_a_score_of_what_the_model_lacks_is_refused_before_the_search(rng, model
 def test_models_that_may_have_probabilities_are_not_refused(model):
     """Of some it depends on the fit."""
     assert not lacks(model, "predict_proba")
-
-
-def test_a_scorer_that_fails_without_a_class_has_no_score_there(rng):
-    """Bootstrap samples may lack one, which is nothing of the caller's: whatever is raised."""
-    X, y = data(rng, n_classes=3)
-    y[y == 2] = np.where(np.arange(np.count_nonzero(y == 2)) < 5, 2, 1)
-
-    def recall(model, X, y):
-        return confusion_matrix(y, model.predict(X))[2, 2] / np.count_nonzero(y == 2)
-
-    found = small(GaussianNB(), scoring=recall, honest=3).fit(X, y)
-    assert 0 <= found.honest_score_ <= 1
