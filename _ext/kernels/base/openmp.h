@@ -6,24 +6,6 @@
 
 #ifdef _OPENMP
 #include <omp.h>
-/* Add to a number that other threads read and change; returns what it was. */
-static inline int64_t moe_openmp_add(int64_t *number, int64_t by)
-{
-    int64_t before;
-#pragma omp atomic capture
-    {
-        before = *number;
-        *number += by;
-    }
-    return before;
-}
-static inline int64_t moe_openmp_read(const int64_t *number)
-{
-    int64_t found;
-#pragma omp atomic read
-    found = *number;
-    return found;
-}
 static inline int moe_openmp_enabled(void) { return 1; }
 static inline int moe_openmp_max_threads(void) { return omp_get_max_threads(); }
 static inline int moe_openmp_version(void) { return _OPENMP; }
@@ -39,12 +21,49 @@ static inline int moe_openmp_pause(void)
 #endif
 }
 #else
-static inline int64_t moe_openmp_add(int64_t *number, int64_t by) { return (*number += by) - by; }
-static inline int64_t moe_openmp_read(const int64_t *number) { return *number; }
 static inline int moe_openmp_enabled(void) { return 0; }
 static inline int moe_openmp_max_threads(void) { return 1; }
 static inline int moe_openmp_version(void) { return 0; }
 static inline int moe_openmp_pause(void) { return 0; }
 #endif
+
+/* Numbers that several threads read and change. MSVC has OpenMP 2.0, whose `atomic` returns nothing; it has calls of
+ * its own. */
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#endif
+
+/* Add to such a number; returns what it was. */
+static inline int64_t moe_openmp_add(int64_t *number, int64_t by)
+{
+#if defined(_MSC_VER) && !defined(__clang__)
+    return _InterlockedExchangeAdd64(number, by);
+#else
+    int64_t before;
+#ifdef _OPENMP
+#pragma omp atomic capture
+#endif
+    {
+        before = *number;
+        *number += by;
+    }
+    return before;
+#endif
+}
+
+/* The number as it is now. */
+static inline int64_t moe_openmp_read(const int64_t *number)
+{
+#if defined(_MSC_VER) && !defined(__clang__)
+    return __iso_volatile_load64(number);
+#else
+    int64_t found;
+#ifdef _OPENMP
+#pragma omp atomic read
+#endif
+    found = *number;
+    return found;
+#endif
+}
 
 #endif

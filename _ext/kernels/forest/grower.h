@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/ear.h"
 #include "forest/draws.h"
 #include "tree/gini.h"
 #include "tree/node.h"
