@@ -25,6 +25,7 @@ def test_searches_side_by_side_are_predicted(seconds, n_threads, gain, most, ela
     assert model.side_by_side(seconds, n_threads, gain, most) == pytest.approx(elapsed)
 
 
+@pytest.mark.slow
 def test_the_searches_of_a_fit_are_timed(monkeypatch):
     """Each is there, that on all samples first; the fit is the same. As many run at a time as memory lets them."""
     X, y = load_wine(return_X_y=True)

@@ -42,6 +42,7 @@ def test_what_differs_is_named(threads):
     assert threads.same(rows) == ["iris"]
 
 
+@pytest.mark.slow
 @needs_affinity
 def test_fits_are_made_once_and_find_the_same(threads, tmp_path, monkeypatch, capsys):
     """With one thread and with two; wine under another name."""

@@ -151,7 +151,7 @@ def test_a_fence_is_a_fence():
             survives(f"touch({at_end}, {0 if at_end else -1}, 13)")
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", ["4, 53", "16, 300"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_rooms_stay_inside_a_data_set(level, sizes):

@@ -139,6 +139,7 @@ def test_held_out_score_is_the_tree_on_samples_never_seen(wine):
     assert np.isnan(report.p_value).all() and report.null_score.shape == (0, len(report.index))
 
 
+@pytest.mark.slow
 def test_fresh_score_is_that_of_the_compiled_core_on_other_splits(wine):
     """Two means over random splits of the same samples differ by their standard errors."""
     X, y = wine

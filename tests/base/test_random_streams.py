@@ -89,6 +89,7 @@ def test_normals_are_inverted_uniform_numbers(key):
     assert not np.any(normals(key, Purpose.MATE, 50) == got)
 
 
+@pytest.mark.slow
 def test_normals_have_mean_0_and_deviation_1(key):
     """20,000 numbers: within five standard errors, and 95 % of them within 1.96."""
     got = normals(key, Purpose.COUNT, 20_000)

@@ -97,6 +97,7 @@ def test_warnings_are_lines_with_their_numbers(wine_csv, capsys):
     assert "StandardScaler" in str(parameters["estimator"])
 
 
+@pytest.mark.slow
 def test_signs_that_no_font_has_are_a_line(wine_csv, capsys, pictures):
     """Of plots and reports, and none with --quiet."""
     header, *rows = Path("wine.csv").read_text().splitlines(keepends=True)

@@ -84,6 +84,7 @@ def test_a_fit_is_that_of_the_dummies_and_their_groups(frame):
     np.testing.assert_array_equal(fitted.get_feature_names_out(list(frame)), fitted.get_feature_names_out())
 
 
+@pytest.mark.slow
 def test_a_report_of_html_is_that_of_the_dummies(frame, tmp_path):
     X, new = dummies(frame), frame.iloc[:7].assign(city="Paris")
     fitted, other = small(constraints=ONEHOT).fit(frame, Y), small(constraints__groups=labels(X)).fit(X, Y)

@@ -99,7 +99,7 @@ def mapped(request, tmp_path_factory):
     return np.load(path, mmap_mode="r"), y
 
 
-@pytest.mark.quick(2, rest="soak")
+@pytest.mark.quick(1, rest="soak")
 @pytest.mark.parametrize("parameters", [
     {}, {"checkpoint": "search.npz"}, {"evaluation__subsample": 2000},
     {"evaluation__subsample": 2000, "evaluation__n_rescore_splits": 0, "checkpoint": "search.npz"},

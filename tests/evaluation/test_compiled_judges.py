@@ -110,6 +110,7 @@ def test_linear_judges(model, rng):
             np.testing.assert_allclose(found[:, 0], wanted, atol=1e-9)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("model", [LinearDiscriminantAnalysis(), make_pipeline(StandardScaler(), LogisticRegression(
     C=1e4, tol=1e-9, max_iter=10_000)), *LINEAR[:2]], ids=lambda model: str(model)[:60])
 def test_areas_are_of_decision_values_where_scikit_learn_asks_for_them(model, rng):
@@ -219,7 +220,7 @@ class Near(KNeighborsClassifier):
     """The same model, of a class that is not compiled."""
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("more", [
     {}, {"cv": StratifiedKFold(3)}, {"scoring": "neg_log_loss", "objectives": ("neg_log_loss", "cardinality"),
                                      "rule": "best"},
@@ -245,6 +246,7 @@ def test_a_search_goes_as_with_scikit_learn(judge, other, more, rng):
     np.testing.assert_allclose(one.objectives, two.objectives, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_what_is_not_compiled_is_told_once(rng, monkeypatch):
     """If it takes a minute; here nothing is too short."""
     X, y = (part[:60] for part in shuffled(load_wine, rng))

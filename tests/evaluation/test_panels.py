@@ -95,6 +95,7 @@ def test_a_front_has_the_scores_of_each_judge(rng, judges, columns, combine):
         assert_allclose(front.score_se[place], together.std(ddof=1) / 2, atol=1e-15)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("combine", ["mean", "min"])
 def test_the_search_goes_by_what_judges_have_together(rng, combine):
     """On fixed splits each evaluation of a subset is the same: the plain mean, or minimum, of single judges."""
@@ -244,6 +245,7 @@ def test_a_cross_fitted_search_has_them_too(rng):
             assert_allclose([values[place] for values in front.judges.values()], scores)
 
 
+@pytest.mark.slow
 def test_estimates_and_reports(rng):
     X, y = data(rng)
     selector = small([BAYES, Near(3)])

@@ -136,6 +136,7 @@ def strange(events, *allowed):
             if event not in ("worker", "pickle.find_class") and not all(map(fine, paths))]
 
 
+@pytest.mark.slow
 def test_the_hook_sees_what_it_must(watched, tmp_path):
     """In the process itself and in workers; reading is no event."""
     _, events = watched("""

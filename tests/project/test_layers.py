@@ -43,7 +43,7 @@ OPTIONAL = {"dask", "distributed", "matplotlib", "pandas", "polars", "pyarrow", 
 C_LIBRARY = {"assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "string.h"}
 # behind #if: one compiler, one runtime, one way to build
 GUARDED = {"base/base.h": {"intrin.h", "cpuid.h", "immintrin.h", "arm_neon.h"},
-           "base/buffers.h": {"sanitizer/asan_interface.h"}, "base/openmp.h": {"omp.h"}}
+           "base/buffers.h": {"sanitizer/asan_interface.h"}, "base/openmp.h": {"omp.h", "intrin.h"}}
 FAMILIES = {  # each folder of kernels, and those that it may include besides itself
     "base": set(),
     "binning": {"base"},

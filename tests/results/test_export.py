@@ -201,6 +201,7 @@ def test_other_json_is_refused(front, change, message):
         ParetoFront.from_json(changed(front, **change))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("names, members, message", [
     (60_000 * ["f"], 60_000 * [{}], "60,000 members and 60,000 features are too many for a text of 540,144 characters"),
     (60_000 * ["f"], 60_000 * [{"features": [0], "objectives": [0.5], "score_se": None, "search_objectives": [0.5]}],

@@ -65,6 +65,7 @@ def test_front_and_rank_differ_where_chains_and_numbers_do():
     assert fronts(objectives).tolist() == [1, 1, 2, 2, 3]
 
 
+@pytest.mark.slow
 def test_many_individuals_too(rng):
     """Where the room ranks by sorting; a chain has as many fronts as members."""
     objectives = few_values(rng, 900, 3)

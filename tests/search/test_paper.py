@@ -170,7 +170,7 @@ VARIANTS = {
 }
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_options_equal_the_twin_bit_for_bit(variant, rng, seed):
     """Each mechanism, switched on by itself, does what the plain-Python algorithm does."""

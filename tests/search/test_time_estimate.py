@@ -222,6 +222,7 @@ def test_the_interval_is_of_the_measurement(rng, clock, monkeypatch):
 # announcements
 
 
+@pytest.mark.slow
 def test_a_fit_of_more_than_ten_minutes_is_warned_of(rng, monkeypatch):
     """Without `verbose`, once, with what would be faster; not where there is a limit, and nothing changes."""
     X, y = data(rng)

@@ -339,7 +339,7 @@ WRONG = {
 """Every function refuses them."""
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", WITH_DATA)
 def test_x_stays_as_it_is_in_every_form(made, tmp_path, monkeypatch, name):
     """Taken or refused, not a bit of it changes, nor of what it is a view of."""

@@ -75,7 +75,7 @@ def marked(n_samples, n_features, place, *, n_classes=2, form=None):
 # features
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [None, "csr", "csc"])
 def test_a_million_features(form):
     """Ten samples of them; the last feature is the one that counts, and a subset to start from."""
@@ -184,7 +184,7 @@ def test_a_size_that_most_children_miss(sizes):
 # classes
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("n_classes", [63, 64, 65, 256, 257, 300, 1000])
 def test_many_classes(n_classes):
     """More than a byte holds, with nodes of few samples: trees like those of the plain way, for any threads."""

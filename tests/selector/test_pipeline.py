@@ -86,6 +86,7 @@ def test_it_is_a_regressor_for_a_regressor(rng):
     assert selector.pipeline(X, y).score(X, y) == LinearRegression().fit(part, y).score(part, y)
 
 
+@pytest.mark.slow
 def test_its_seed_is_that_of_the_search(rng):
     """The same selector, and one of the same fit, give the same forest; another seed another one."""
     X, y = data(rng, 60)
@@ -94,6 +95,7 @@ def test_its_seed_is_that_of_the_search(rng):
     assert seeds[0] == seeds[1] != seeds[2]
 
 
+@pytest.mark.slow
 def test_it_is_read_without_moeliga(rng, tmp_path):
     """In a process that cannot import it."""
     X, y = data(rng, 60)

@@ -118,6 +118,7 @@ def test_what_is_the_users_is_never_called_by_two_searches_at_once(rng, begun, o
     assert begun == []
 
 
+@pytest.mark.slow
 def test_memory_for_one_search_is_enough(rng, begun, monkeypatch):
     """Then none is beside it; nor are those that need more than is small."""
     X, y = data(rng, 60, 40)
