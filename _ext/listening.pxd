@@ -55,9 +55,14 @@ cdef inline int listens(void *caller) noexcept with gil:
         else:
             PyErr_CheckSignals()
     except BaseException as error:
-        (<list>round.raised).append(error)
-        omp.add(&round.stopped, 1)
+        stop(round, error)
     return round.stopped != 0
+
+
+cdef inline void stop(round_t *round, error) noexcept:
+    """Stop all tasks, with an error to raise."""
+    (<list>round.raised).append(error)
+    omp.add(&round.stopped, 1)
 
 
 cdef inline int follows(void *caller) noexcept nogil:
@@ -87,7 +92,10 @@ cdef inline void _sleep(round_t *round) noexcept with gil:
     from time import sleep
     cdef double seconds = 2e-5
     while omp.read(&round.n_open):
-        sleep(seconds)
+        try:
+            sleep(seconds)
+        except BaseException as error:  # it runs the handlers of signals itself
+            stop(round, error)
         if seconds > 5e-3:
             listens(round)
         else:

@@ -17,7 +17,7 @@ from moeliga import (
     RandomForestClassifier,
     evaluate_subsets,
 )
-from moeliga._ext import niche, tree
+from moeliga._ext import forest, niche, tree
 from moeliga.base.budget import Budget, Interrupted
 from moeliga.data.dataset import Dataset
 
@@ -215,3 +215,24 @@ def test_the_budget_is_asked_inside_a_task(rng, monkeypatch, kind):
     with pytest.raises(KeyboardInterrupt):
         score(many, between)
     assert score(200).tobytes() == few.tobytes() and score(many).tobytes() == whole.tobytes()
+
+
+def test_a_signal_is_heard_while_others_are_waited_for(rng, monkeypatch):
+    """`time.sleep` runs the handlers itself; what one raises ends the call."""
+    slept = []
+
+    def sleep(seconds):
+        slept.append(seconds)
+        raise KeyboardInterrupt
+
+    X = rng.normal(size=(20_000, 4))
+    dataset = Dataset.encode(X, rng.integers(2, size=len(X)), 2)
+    monkeypatch.setattr("time.sleep", sleep)
+    for _ in range(50):  # until the thread that called is done before the other
+        try:
+            forest.grow(dataset, np.array([1, 2], dtype=np.uint64), (20, 0, 0), (8, 2, 1), len(X), 2, False, 0, 3,
+                        np.zeros(4), None, 2)
+        except KeyboardInterrupt:
+            break
+        assert not slept, "what the handler raised is lost"
+    assert slept
