@@ -30,28 +30,38 @@ class Metadata:
         For the estimator's `fit`, the splitter's `split` and the scorer.
     n_samples : int
         A value of this length has one entry for each sample, and a part of the samples gets its part of it.
+    whole : set of (str, str)
+        Attribute and name of those that no part gets a part of, whatever their length: what is the length of a part
+        of the samples by chance.
     """
 
     fit: dict
     split: dict
     score: dict
     n_samples: int
+    whole: frozenset = frozenset()
 
     def fit_at(self, rows):
         """What `fit` gets with some rows of X only."""
-        return self.at(self.fit, rows)
+        return self.at("fit", rows)
 
     def score_at(self, rows):
         """What the scorer gets with some rows of X only."""
-        return self.at(self.score, rows)
+        return self.at("score", rows)
 
     def part(self, rows):
         """Return the metadata of some rows: Metadata."""
-        return Metadata(self.fit_at(rows), self.at(self.split, rows), self.score_at(rows), len(rows))
+        kinds = ("fit", "split", "score")
+        whole = {(kind, name) for kind in kinds for name in getattr(self, kind) if not self.is_cut(kind, name)}
+        return Metadata(*(self.at(kind, rows) for kind in kinds), len(rows), frozenset(whole))
 
-    def at(self, entries, rows):
-        return {name: _safe_indexing(value, rows) if length(value) == self.n_samples else value
-                for name, value in entries.items()}
+    def at(self, kind, rows):
+        return {name: _safe_indexing(value, rows) if self.is_cut(kind, name) else value
+                for name, value in getattr(self, kind).items()}
+
+    def is_cut(self, kind, name):
+        """Return True for what has one entry for each sample."""
+        return (kind, name) not in self.whole and length(getattr(self, kind)[name]) == self.n_samples
 
 
 def length(value):

@@ -43,8 +43,9 @@ class Honesty:
         m, n_folds = self.folds.shape
         ratio = np.minimum(size[:, None], size) / np.maximum(size[:, None], size)
         gap = self.score[:, None] - self.score
-        spread = variances((self.folds[:, None] - self.folds).reshape(m * m, n_folds)).reshape(m, m)
-        alike = gap * gap <= ALIKE * ALIKE * spread * (1 / max(1, n_folds) + self.share)  # False for NaN
+        apart = (self.folds[:, None] - self.folds).reshape(m * m, n_folds)
+        limit = (ALIKE * ALIKE * variances(apart) * self.inflation(apart)).reshape(m, m)
+        alike = gap * gap <= limit  # False for NaN
         weight = np.where((source[:, None] == source) & alike, ratio * ratio * ratio, 0.0)
         np.fill_diagonal(weight, 1.0)
         values = np.column_stack((self.score, self.folds, np.ones(m)))
@@ -58,20 +59,27 @@ class Honesty:
         """Return standard errors of the scores, or of their differences to member `index`: float64, shape (m,).
 
         Over folds, which have training samples in common: by Nadeau and Bengio (2003) the variance over K folds times
-        1 / K + `share`. NaN for fewer than two folds.
+        1 / K + `share`. Folds without a score, as one that lacks a class may be, do not count; NaN for fewer than two.
         """
         folds = self.folds if index is None else self.folds - self.folds[index]
-        return np.sqrt(variances(folds) * (1 / max(1, folds.shape[1]) + self.share))
+        return np.sqrt(variances(folds) * self.inflation(folds))
+
+    def inflation(self, folds: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what the variance of each row of scores by fold counts in that of its mean: ndarray of float64."""
+        inflation: NDArray[np.float64] = 1 / np.maximum(1, np.isfinite(folds).sum(axis=1)) + self.share
+        return inflation
 
 
 def variances(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the variance of each row: ndarray of float64; NaN with fewer than two columns.
+    """Return the variance of the numbers in each row, without NaN: ndarray of float64; NaN for fewer than two.
 
     `np.var` would add in an order that depends on the layout in memory.
     """
-    n = values.shape[1]
-    if n < 2:
-        return np.full(len(values), np.nan)
-    mean = np.add.accumulate(values, axis=1)[:, -1:] / n
-    variance: NDArray[np.float64] = np.add.accumulate((values - mean) * (values - mean), axis=1)[:, -1] / (n - 1)
-    return variance
+    known = np.isfinite(values)
+    n, values = known.sum(axis=1, keepdims=True), np.where(known, values, 0.0)
+    mean = np.add.reduce(values, axis=1, keepdims=True)  # the shape, also without columns
+    if values.shape[1]:
+        mean = np.add.accumulate(values, axis=1)[:, -1:] / np.maximum(n, 1)
+    apart = np.where(known, values - mean, 0.0)
+    total = np.add.accumulate(apart * apart, axis=1)[:, -1] if values.shape[1] else mean[:, 0]
+    return np.where(n[:, 0] > 1, total / np.maximum(n[:, 0] - 1, 1), np.nan)

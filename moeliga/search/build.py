@@ -113,8 +113,8 @@ def warn_of_single(problem):
     if 0 < len(single) < len(problem.values):
         names = first_of(map(repr, single))
         what, these, them = ("class", "this class", "it") if len(single) == 1 else ("classes", "these classes", "them")
-        warnings.warn(f"y has {len(single)} {what} of one sample ({names}): no validation part holds {them}, so no "
-                      f"score counts {these}", stacklevel=2)
+        warnings.warn(f"y has {len(single)} {what} of one sample ({names}): no validation part holds {them}, so UAR "
+                      f"does not count {these}", stacklevel=2)
 
 
 def build(plan, problem, names, metadata, seed=None, budget=None):

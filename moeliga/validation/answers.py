@@ -59,18 +59,32 @@ class Answers:
     share: float  # see `Honesty`
     seed: NDArray[np.uint64]
     best: float = 1.0  # the score of perfect answers
+    least: float = -np.inf  # the smallest score that there can be; of UAR it is 0
 
     @property
     def ends(self):
-        """The least and the largest score that there can be: UAR is in [0, 1], and others are at most `best`, unless
-        that is no number, or a candidate has more than by rounding."""
-        least = 0.0 if self.scorer is None and self.classes is not None else -np.inf
+        """The least and the largest score that there can be: UAR is in [0, 1], others are at least `least` and at most
+        `best`, unless that is no number, or a candidate has more than by rounding."""
+        least = 0.0 if self.scorer is None and self.classes is not None else self.least
         known = not np.isnan(self.best) and not (self.honesty.score > self.best + ROUNDING).any()
         return least, self.best if known else np.inf
 
     @property
     def n_folds(self):
         return int(self.fold.max(initial=-1)) + 1
+
+    @property
+    def n_parts(self):
+        """How many folds have as many samples, or groups, as all together: their number, if each is in one."""
+        n_held_out = len(np.unique(np.stack((self.fold, self.units)), axis=1).T)
+        return self.n_folds * len(np.unique(self.units)) / n_held_out
+
+    @kept
+    def counted(self):
+        """The classes that UAR counts: all but those of one sample, which no model has learnt that was asked for it."""
+        rows, first = np.unique(self.rows, return_index=True)
+        labels, sizes = np.unique(self.y[first], return_counts=True)
+        return labels[sizes > 1] if (sizes > 1).any() else labels
 
     @kept
     def honesty(self):
@@ -112,7 +126,8 @@ class Answers:
                                for draw in weights.T] for slot in slots]).reshape(len(slots), weights.shape[1])
         else:
             with np.errstate(divide="ignore", invalid="ignore"):
-                found = (uar if self.classes is not None else r2)(self.answers["predict"][slots], self.y, weights)
+                found = (r2(self.answers["predict"][slots], self.y, weights) if self.classes is None
+                         else uar(self.answers["predict"][slots], self.y, weights, self.counted))
         found[~np.isfinite(found)] = np.nan
         return found
 
@@ -177,10 +192,10 @@ class Answers:
         weight = weight_of(whole, outside, front.honest.score)
         scored = self.honesty
         folds, drawn = scored.folds[slots[index]], self.inside[slots[index]]
-        score, interval = mixture(whole, outside, weight, beyond(folds, drawn), self.ends)
+        score, interval = mixture(whole, outside, weight, beyond(folds, drawn, self.n_parts), self.ends)
         total = whole - scored.score[everything]
         same = slots[index] == everything
-        between = beyond(folds - scored.folds[everything], drawn - self.inside[everything])
+        between = beyond(folds - scored.folds[everything], drawn - self.inside[everything], self.n_parts)
         difference, around = (0.0, (0.0, 0.0)) if same else mixture(total, outside - rest, weight, between)
         return Assessment(int(index), score, interval, difference, around)
 
@@ -220,13 +235,19 @@ def weight_of(whole, outside, candidates):
     return OUT_OF_BAG / (1 - (1 - OUT_OF_BAG) * overfitting)
 
 
-def beyond(folds, drawn):
-    """Return the variance of the scores of folds beyond that of their samples, which bootstrap samples of all tell."""
-    drawn = drawn[np.isfinite(drawn)]
-    if len(folds) < 2 or not len(drawn):
+def beyond(folds, drawn, n_parts):
+    """Return the variance of the scores of folds beyond that of their samples, which bootstrap samples of all tell.
+
+    `n_parts` is how many folds have as many samples as there are: the number of folds, unless they have samples in
+    common, as repeated ones do, which say no more of searches and models for it. Folds without a score do not count.
+    """
+    folds, drawn = folds[np.isfinite(folds)], drawn[np.isfinite(drawn)]
+    n = len(folds)
+    if n < 2 or n_parts <= 1 or not len(drawn):
         return 0.0
-    more = np.var(folds, ddof=1) - len(folds) * np.var(drawn)
-    return more * (1 + 1 / len(folds)) if more > 0 else 0.0  # NaN is not
+    of_folds = np.var(folds, ddof=1) * ((n - 1) * min(n, n_parts) / (n * (min(n, n_parts) - 1)))
+    more = of_folds - n_parts * np.var(drawn)
+    return more * (1 + 1 / min(n, n_parts)) if more > 0 else 0.0
 
 
 def mixture(whole, outside, weight, variance, ends=(-np.inf, np.inf)):
@@ -251,10 +272,10 @@ def mean_of(values):
     return float(np.add.accumulate(values)[-1] / len(values)) if len(values) else np.nan
 
 
-def uar(predicted, y, weights):
-    """Return the unweighted average recall over the classes that are drawn: float64, shape (n_slots, n_draws)."""
+def uar(predicted, y, weights, labels):
+    """Return the unweighted average recall over those classes that are drawn: float64, shape (n_slots, n_draws)."""
     total, n_classes = np.zeros((len(predicted), weights.shape[1])), np.zeros(weights.shape[1])
-    for label in np.unique(y):
+    for label in labels:
         rows = np.flatnonzero(y == label)
         hits = (predicted[:, rows] == label).astype(np.float64)
         step = max(1, SCORED_TOGETHER // len(rows))

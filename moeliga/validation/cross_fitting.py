@@ -20,6 +20,8 @@ from moeliga.base.random_streams import fold_seed
 from moeliga.base.signals import stop_signals, stopping
 from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import find_scorer
+from moeliga.evaluation.scores import score_name, usual_score
+from moeliga.results.rules import is_unit
 from moeliga.search.build import build
 from moeliga.validation.answers import Answers
 from moeliga.validation.candidates import baselines_of, slots_of
@@ -55,7 +57,11 @@ class CrossFitting:
         if plan.model is not None:
             self.folds = folds_of(plan.honest, self.problem, self.metadata, self.seed)
         if self.folds:
-            self.scorer = None if plan.model_scoring is None else find_scorer(plan.model, plan.model_scoring)
+            name = score_name(plan.model_scoring, self.problem.regression)
+            usual = name == usual_score(self.problem.regression)  # by any of its names
+            self.scorer = None if usual else find_scorer(plan.model, plan.model_scoring)
+            self.least = 0.0 if not self.problem.regression and isinstance(plan.model_scoring, str) and is_unit(
+                name) else -math.inf
             self.best = 1.0 if self.scorer is None else check_scorer(
                 self.scorer, self.problem, self.metadata, plan.model)
             self.deployed = Deployed(plan.model, self.problem, self.metadata, self.seed, plan.n_jobs,
@@ -287,9 +293,10 @@ class CrossFitting:
             {method: np.concatenate([fold.answers[method][order] for fold, order in
                                      zip(self.done, places, strict=True)], axis=1) for method in sorted(methods)},
             problem.y[rows] if problem.regression else problem.labels[rows],
-            None if problem.regression else problem.values, self.scorer, self.metadata,
+            None if problem.regression else problem.values, self.scorer,
+            replace(self.metadata, fit={}, split={}),  # the fitted selector keeps what scores need alone
             rows if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1][rows],
-            float(np.mean([len(test) / len(train) for train, test in folds])), self.seed, self.best
+            float(np.mean([len(test) / len(train) for train, test in folds])), self.seed, self.best, self.least
         ).checked(min(len(train) for train, _ in folds))
 
     def supports(self):

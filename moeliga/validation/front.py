@@ -44,7 +44,8 @@ def honest_fronts(ready, outcome, baselines, answers):
         entry = (slot.source, slot.least, slot.most)
         slots[place] = known.index(entry) if entry in known else -1
         same, allowed = first[key], space.least <= sizes[place] - space.n_forced <= space.most
-        if slots[place] >= 0 and allowed and (same == place or slots[same] < 0):  # as a subset of the search has none
+        # a subset of the search keeps its own, unless it is all features: those are the same subset in each fold
+        if slots[place] >= 0 and allowed and (same == place or slots[same] < 0 or slot.source == "all"):
             kept[same], slots[same], source[same] = True, slots[place], slot.source
     honest, source = None, source.astype(str)
     if answers is not None:

@@ -105,6 +105,8 @@ def answers_of(model, X, classes, methods=METHODS):
         else:
             values = values.astype(np.float64)
         if method != "predict" and not np.array_equal(model.classes_, classes):
+            if values.ndim > 1 and values.shape[1] != len(model.classes_):
+                continue  # decisions between two classes each
             values = widened(values, np.searchsorted(classes, model.classes_), len(classes), method)
         found[method] = values
     return found

@@ -87,7 +87,7 @@ def test_warnings_are_lines_with_their_numbers(wine_csv, capsys):
     status, _, err = run(capsys, *few)
     lines = [line for line in err.splitlines() if line.startswith("moeliga: warning: ")]
     assert status == 0 and lines[0] == ("moeliga: warning: y has 1 class of one sample ('class_9'): no validation "
-                                        "part holds it, so no score counts this class")
+                                        "part holds it, so UAR does not count this class")
     counted = re.compile(r"moeliga: warning: ConvergenceWarning: lbfgs failed to converge .* \([\d,]+ times\)")
     assert sum(bool(counted.fullmatch(line)) for line in lines) == 1
     assert "Warning:" not in "".join(set(err.splitlines()) - set(lines))

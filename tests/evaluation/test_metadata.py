@@ -6,6 +6,7 @@ import sklearn
 from numpy.testing import assert_allclose, assert_array_equal
 from same_search import assert_same
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.metrics import balanced_accuracy_score, make_scorer
 from sklearn.model_selection import (
@@ -24,7 +25,7 @@ from sklearn_objects import Listening, data, differ, small
 
 from case_names import named
 from moeliga import DecisionTreeClassifier, MOELIGASelector
-from moeliga.evaluation.metadata import length
+from moeliga.evaluation.metadata import Metadata, length
 
 # metadata
 
@@ -299,5 +300,17 @@ def test_weights_are_routed_without_a_scorer_of_the_callers(rng):
         model = GaussianNB().set_fit_request(sample_weight=True)
         selector = MOELIGASelector(model, honest=3, n_generations=1, population_size=8, random_state=0)
         selector.fit(X, y, sample_weight=weight)
-        assert selector._answers.metadata.score == {} and list(selector._answers.metadata.fit) == ["sample_weight"]
+        plain = clone(selector).fit(X, y)
+        assert not np.array_equal(plain.baselines_.honest_score, selector.baselines_.honest_score)
+        kept = selector._answers.metadata
+        assert (kept.fit, kept.split, kept.score) == ({}, {}, {})  # scores need none, and nobody else does
         make_pipeline(small(), model).fit(X, y, sample_weight=weight)
+
+
+def test_what_is_not_by_sample_stays_whole(rng):
+    """Also where a part of the samples is as many as it has entries."""
+    weight, table = rng.random(120), list(range(80))
+    part = Metadata({"sample_weight": weight, "table": table}, {}, {"table": table}, 120).part(np.arange(80))
+    assert part.fit_at(np.arange(5))["table"] is part.score_at(np.arange(5))["table"] is table
+    assert_array_equal(part.fit_at(np.arange(5))["sample_weight"], weight[:5])
+    assert part.part(np.arange(7)).fit_at(np.arange(3))["table"] is table

@@ -189,8 +189,8 @@ def test_what_a_caller_has_set_changes_nothing():
 
 
 @pytest.mark.parametrize("labels, message", [
-    (["c"], "y has 1 class of one sample ('c'): no validation part holds it, so no score counts this class"),
-    (["c", "d"], "y has 2 classes of one sample ('c', 'd'): no validation part holds them, so no score counts these "
+    (["c"], "y has 1 class of one sample ('c'): no validation part holds it, so UAR does not count this class"),
+    (["c", "d"], "y has 2 classes of one sample ('c', 'd'): no validation part holds them, so UAR does not count these "
      "classes"),
     ([], None)])
 def test_classes_of_one_sample_are_told_once(rng, labels, message):

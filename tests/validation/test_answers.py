@@ -20,11 +20,14 @@ from sklearn.metrics import (
     log_loss,
     make_scorer,
     r2_score,
+    recall_score,
     roc_auc_score,
 )
+from sklearn.model_selection import LeaveOneOut
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from cross_fitted import assert_same_front, data, metadata, small
 from moeliga import NoLoss
@@ -410,3 +413,57 @@ def test_r2_of_equal_targets_is_unknown(n):
     weights = np.zeros((12, 1))
     weights[:n] = 1
     assert np.isnan(answers.weighted([0, 5], weights)).all()
+
+
+@pytest.mark.parametrize("target", [False, True])
+def test_a_usual_score_is_the_same_by_any_of_its_names(rng, target):
+    X, y = regression(rng) if target else data(rng)
+    model = LinearRegression() if target else GaussianNB()
+    found = [small(model, scoring=name).fit(X, y) for name in (
+        (None, "r2") if target else (None, "uar", "balanced_accuracy"))]
+    for other in found[1:]:
+        assert (other.honest_score_, other.honest_interval_) == (found[0].honest_score_, found[0].honest_interval_)
+
+
+@pytest.mark.parametrize(("scoring", "least"), [
+    ("accuracy", 0), ("f1_macro", 0), ("roc_auc", 0), ("matthews_corrcoef", -math.inf), ("neg_log_loss", -math.inf),
+    (make_scorer(accuracy_score), -math.inf)], ids=lambda value: str(value)[:20])
+def test_scores_that_begin_at_0_have_no_interval_below(rng, scoring, least):
+    X, y = rng.normal(size=(12, 6)), np.arange(12) % 2
+    selector = small(scoring=scoring).fit(X, y)
+    assert selector._answers.ends[0] == least
+    assert selector.honest_interval_[0] >= least
+
+
+def test_a_class_of_one_sample_does_not_count(rng):
+    """No model has learnt it that is asked for it."""
+    X, y = data(rng)
+    y[5] = 2
+    with pytest.warns(UserWarning, match="UAR does not count this class"):
+        selector = small().fit(X, y)
+    answers = selector._answers
+    counted = answers.y != 2
+    for predicted, score in zip(answers.answers["predict"], answers.honesty.score, strict=True):
+        assert score == pytest.approx(recall_score(answers.y, predicted, labels=[0, 1], average="macro"))
+    assert counted.sum() == 47
+
+
+@pytest.mark.filterwarnings("ignore:The least populated class", "ignore:y has 1 class")
+def test_decisions_between_pairs_are_left_out_where_a_fold_lacks_a_class(rng):
+    """Predictions are all that the score needs."""
+    X, y = rng.normal(size=(60, 6)), np.arange(60) % 4
+    y[7] = 9
+    selector = small(SVC(decision_function_shape="ovo"), scoring="accuracy").fit(X, y)
+    assert np.isfinite(selector.honest_score_)
+
+
+def test_a_rule_without_standard_errors_says_so(rng):
+    """Folds of one sample have no area under a curve."""
+    X, y = data(rng)
+    selector = small(scoring="roc_auc", honest=LeaveOneOut(), rule="one_se")
+    with pytest.warns(UserWarning, match="'r1' has chosen"):
+        selector.fit(X[:16], y[:16])
+    assert selector.index_ == selector.pareto_front_.choose("r1")
+    assert "Chosen by rule 'r1'" in repr(selector.summary())
+    with pytest.raises(ValueError, match="honest scores have none: fewer than two folds have a score"):
+        selector.select("one_se")

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.naive_bayes import GaussianNB
 
 from cross_fitted import data, small
+from moeliga import MOELIGASelector
 from moeliga import selector as selector_module
 
 
@@ -115,3 +117,18 @@ def test_frequencies_are_of_the_folds_candidates_like_the_chosen_one(rng, monkey
         else:
             assert_array_equal(frequency, [
                 np.mean([mask[f] for mask in selector.fold_supports_[slots[0]]]) for f in range(30)])
+
+
+@pytest.mark.parametrize("number", [2, 3, 8])
+def test_all_features_have_one_score(number):
+    """Though the search's best of the largest band is all of them, and its candidates in the folds are smaller."""
+    rng = np.random.default_rng(number)
+    X = rng.normal(size=(50, 9))
+    y = (X.sum(axis=1) + 0.3 * rng.normal(size=50) > 0).astype(int)
+    selector = MOELIGASelector(GaussianNB(), honest=5, population_size=10, n_generations=3, random_state=number)
+    front, baselines = selector.fit(X, y).pareto_front_, selector.baselines_
+    whole, = np.flatnonzero(front.supports.all(axis=1))
+    assert front.source[whole] == "all"
+    assert front.honest_score[whole] == baselines.honest_score[baselines.source == "all"][0]
+    found = selector.assess(index=int(whole))
+    assert (found.difference, found.difference_interval) == (0, (0, 0))

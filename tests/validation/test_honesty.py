@@ -1,11 +1,15 @@
 """Honest scores are those of new samples: on noise, on planted rules, and whatever the samples held out are."""
 
+import math
+import statistics
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
+from cross_fitted import data, small
 from moeliga import DecisionTreeClassifier, MOELIGASelector
 from moeliga.parameters.islands import Islands
 from moeliga.search import ranking
@@ -115,11 +119,46 @@ def test_the_weight_of_scores_outside_grows_with_what_choosing_adds():
 
 def test_intervals_are_wider_where_folds_differ_by_more_than_their_samples_explain():
     drawn = np.array([0.7, 0.8, 0.9])  # variance 0.02 / 3
-    assert beyond(np.array([0.8, 0.8, 0.8]), drawn) == 0
-    assert beyond(np.array([0.8, 0.9]), drawn) == 0  # 0.005, and two folds of half of the samples have 0.04 / 3
-    assert beyond(np.array([0.5, 0.9]), drawn) == pytest.approx((0.08 - 0.04 / 3) * 1.5)
-    assert beyond(np.array([0.5]), drawn) == 0
+    assert beyond(np.array([0.8, 0.8, 0.8]), drawn, 3) == 0
+    assert beyond(np.array([0.8, 0.9]), drawn, 2) == 0  # 0.005, and two folds of half of the samples have 0.04 / 3
+    assert beyond(np.array([0.5, 0.9]), drawn, 2) == pytest.approx((0.08 - 0.04 / 3) * 1.5)
+    assert beyond(np.array([0.5]), drawn, 1) == 0
+    assert beyond(np.array([0.5, 0.9, 0.7]), drawn, 1) == 0  # each fold holds all samples out
+    assert beyond(np.array([0.5, np.nan, 0.9]), drawn, 3) == pytest.approx((0.08 - 0.02) * 1.5)
+    # the same folds again say nothing new
+    assert beyond(np.tile([0.5, 0.9], 5), drawn, 2) == pytest.approx(beyond(np.array([0.5, 0.9]), drawn, 2))
     outside = np.arange(101.0)
     assert mixture(50.0, outside, 0.8, 0.0) == (50, (5, 95))
     low, high = mixture(50.0, outside, 0.8, 100.0)[1]
     assert (50 - low, high - 50) == pytest.approx((np.hypot(45, 16.45), np.hypot(45, 16.45)))
+
+
+def test_folds_that_come_again_leave_the_interval(rng):
+    """The same answers: its interval is as wide, but for candidates that other seeds have found."""
+    X, y = data(rng)
+    pairs = [(np.setdiff1d(np.arange(48), part), part) for part in np.array_split(rng.permutation(48), 4)]
+    y[pairs[0][1]] = 1 - y[pairs[0][1]]  # a fold unlike the others
+    found = []
+    for times in (1, 3):
+        selector = small(honest=times * pairs).fit(X, y)
+        whole = int(np.flatnonzero(selector.pareto_front_.source == "all")[0])
+        found.append(selector.select(index=whole))
+    once, thrice = found
+    assert thrice.honest_score_ == pytest.approx(once.honest_score_, rel=0.01)
+    assert thrice.honest_interval_ == pytest.approx(once.honest_interval_, rel=0.01)
+    assert np.diff(once.honest_interval_)[0] > 0.1
+
+
+def test_a_fold_without_a_score_does_not_count(rng):
+    """One sample has no area under a curve: errors and interval are those of the other folds."""
+    X, y = data(rng)
+    parts = np.array_split(rng.permutation(48), 4)
+    parts = [*parts[:3], parts[3][:1], parts[3][1:]]
+    selector = small(honest=[(np.setdiff1d(np.arange(48), part), part) for part in parts], scoring="roc_auc")
+    front = selector.fit(X, y).pareto_front_
+    known = np.isfinite(front.honest_score)
+    folds = front.honest.folds[known]
+    assert np.isnan(folds[:, 3]).all() and np.isfinite(np.delete(folds, 3, axis=1)).all()
+    share = np.mean([len(part) / (48 - len(part)) for part in parts])
+    expected = [statistics.stdev(scores) * math.sqrt(1 / 4 + share) for scores in np.delete(folds, 3, axis=1).tolist()]
+    np.testing.assert_allclose(front.honest_se[known], expected)
