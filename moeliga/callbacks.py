@@ -166,6 +166,9 @@ class ProgressBar:
             self.bar.close()
             self.bar = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"bar": None}  # a copy, as of a fitted selector, has no terminal
+
 
 def watchers(verbose: int) -> list[PrintProgress | ProgressBar]:
     """Return the callbacks for `verbose`: 0 = none, 1 = a bar (lines without tqdm), 2 = a line for each generation."""

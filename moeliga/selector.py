@@ -1,5 +1,6 @@
 """MOELIGASelector: the search as a scikit-learn feature selector."""
 
+import warnings
 from contextlib import ExitStack
 from copy import copy, deepcopy
 from functools import partial
@@ -11,7 +12,7 @@ from sklearn.utils import get_tags
 
 from moeliga.base.budget import Interrupted
 from moeliga.base.checks import check_choice
-from moeliga.base.estimator import BaseEstimator, MetaEstimatorMixin
+from moeliga.base.estimator import BaseEstimator, MetaEstimatorMixin, unchanged_by_failure
 from moeliga.base.signals import stop_signals, stopping
 from moeliga.base.text import told
 from moeliga.base.typing import (
@@ -43,7 +44,7 @@ from moeliga.parameters.presets import PRESETS
 from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront
-from moeliga.results.rules import Rule, is_unit
+from moeliga.results.rules import Rule, rule_for
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import Saver, marks_of
@@ -209,8 +210,9 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
 
     Notes
     -----
-    Parameters of value objects can be set by scikit-learn's nested names, also in place of a short form or None:
-    ``set_params(evaluation__n_splits=5, local_improvement__every=10)``.
+    Parameters of value objects can be set by scikit-learn's nested names, also in place of a short form:
+    ``set_params(evaluation__n_splits=5, survival__n_elite=10)``. Of `rule` and `checkpoint`, and of what is None and
+    stands for no object, the object comes first: ``set_params(local_improvement=LocalImprovement(every=10))``.
 
     Cost: for each search and each island about 2 n_generations (population_size + local improvement's n_populations x
     population_size x n_generations / every) evaluations of `n_splits` trees. With survival="moga", or
@@ -384,41 +386,42 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
 
         Warns
         -----
-        UserWarning : if y has classes of one sample, which no score counts; if the deployed model learns nothing from
-            the samples of a fold.
+        UserWarning : if y has classes of one sample, which UAR does not count; if the deployed model learns nothing
+            from the samples of a fold; if honest scores have no standard errors for the rule "one_se".
         RuntimeWarning : if remote workers are lost (the search goes on here), or a checkpoint could not be written.
         """
-        plan, ready = prepare(self, X, y, params)
-        search, names, n_rescored = ready.search, ready.feature_names, plan.evaluation.n_rescore_splits
-        tasks = Generations(self, plan, ready.X, ready.y, params, names)
-        own = watchers(plan.verbose)
-        cross = CrossFitting(plan, ready, own)
-        progress = Progress.begin(ready, plan.patience)
-        saver = Saver(plan.checkpoint, lambda: marks_of(plan.parameters, search, ready.X, ready.y, names, params,
-                                                        cross.folds))
-        with saver, ExitStack() as stack:
-            for watcher in own:
-                stack.callback(getattr(watcher, "close", lambda: None))
-            stack.callback(cross.close)
-            with stopping(search.budget, stop_signals(), saver.saves), search.objectives.workers():
-                with saver.during(None, search, progress) as keep:
-                    if plan.verbose and progress.generation < 0:
-                        tell(cross.estimate(estimate(search, ready.bits, plan.n_generations, n_rescored)))
-                        search.budget.restart()  # the estimate counts, too
-                    cross.begin(saver)
-                    reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
-                                 [tasks, *cross.watched(None)], tasks.begin, keep,
-                                 watched(search, ready.bits, plan.n_generations, 1 + len(cross.folds)))
-                stopped = search.budget.urgent
-                if search.budget.abandoned:
-                    raise Interrupted("a signal ended the search")
-                search.budget.close()
-                outcome = outcome_of(search, progress, n_rescored)
-                tell_of_few(outcome, n_rescored, search.budget)
-            if not stopped:
-                cross.run(saver, progress.history["seconds"][-1])
-        tasks.close()
-        answers = cross.answers()
+        with unchanged_by_failure(self, "_unread"):
+            plan, ready = prepare(self, X, y, params)
+            search, names, n_rescored = ready.search, ready.feature_names, plan.evaluation.n_rescore_splits
+            tasks = Generations(self, plan, ready.X, ready.y, params, names)
+            own = watchers(plan.verbose)
+            cross = CrossFitting(plan, ready, own)
+            progress = Progress.begin(ready, plan.patience)
+            saver = Saver(plan.checkpoint, lambda: marks_of(plan.parameters, search, ready.X, ready.y, names, params,
+                                                            cross.folds))
+            with saver, ExitStack() as stack:
+                for watcher in own:
+                    stack.callback(getattr(watcher, "close", lambda: None))
+                stack.callback(cross.close)
+                with stopping(search.budget, stop_signals(), saver.saves), search.objectives.workers():
+                    with saver.during(None, search, progress) as keep:
+                        if plan.verbose and progress.generation < 0:
+                            tell(cross.estimate(estimate(search, ready.bits, plan.n_generations, n_rescored)))
+                            search.budget.restart()  # the estimate counts, too
+                        cross.begin(saver)
+                        reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
+                                     [tasks, *cross.watched(None)], tasks.begin, keep,
+                                     watched(search, ready.bits, plan.n_generations, 1 + len(cross.folds)))
+                    stopped = search.budget.urgent
+                    if search.budget.abandoned:
+                        raise Interrupted("a signal ended the search")
+                    search.budget.close()
+                    outcome = outcome_of(search, progress, n_rescored)
+                    tell_of_few(outcome, n_rescored, search.budget)
+                if not stopped:
+                    cross.run(saver, progress.history["seconds"][-1])
+            tasks.close()
+            answers = cross.answers()
         _, self.initial_front_ = fronts_of(search, outcome, names)
         self.pareto_front_, self._slots, self.baselines_ = cross.fronts(outcome, answers)
         self._answers, self._seed = answers, search.seed
@@ -427,10 +430,13 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         self.initial_survival_ = progress.survival.last
         self.stop_reason_ = cross.reason or search.budget.reason or reason
         self.n_evaluations_ = search.budget.n_evaluations + cross.n_evaluations
-        # a signal may have ended the re-scoring
-        unscored = self.rule == "one_se" and not np.isfinite(self.pareto_front_.worth_se).any()
-        instead: Rule = "r1" if is_unit(self.pareto_front_.names[self.pareto_front_.primary]) else "best"
-        self.select(instead if unscored else self.rule)
+        for name in ("index_", "support_"):  # of an earlier fit; a rule of the user's may fail
+            vars(self).pop(name, None)
+        rule = rule_for(self.pareto_front_, self.rule)
+        if rule != self.rule and self.pareto_front_.honest is not None:
+            warnings.warn(f"rule='one_se' needs standard errors, and honest scores have none: {rule!r} has chosen",
+                          UserWarning, stacklevel=2)
+        self.select(rule)
         cross.warn_if_short(search.budget.reason)
         if plan.verbose:
             print(line_of(self), file=told(), flush=True)
@@ -443,7 +449,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         Parameters
         ----------
         X, y, **params
-            As for `fit`. An iterator given as `cv` is consumed.
+            As for `fit`. An iterator given as `cv` or `honest` is consumed.
 
         Returns
         -------

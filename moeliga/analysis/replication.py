@@ -7,12 +7,13 @@ from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 from sklearn.base import clone, is_regressor
 from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import _get_feature_names, check_array
 
 from moeliga.analysis.result_cache import marks_of, opened
 from moeliga.base.checks import check_sparse
 from moeliga.base.threads import n_workers
-from moeliga.data.frame import read_pair
+from moeliga.data.frame import read_pair, unread_columns
+from moeliga.data.missing import check_finite, without_unread
 from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
 from moeliga.search.resolve import check_unheld
@@ -38,8 +39,10 @@ class Replications:
         # a table stays one, so that each search sees the names of the columns
         self.X, y = read_pair(X, y, constraints.exclude)
         # a search refuses missing values if its estimator does not take them
-        self.values = check_array(self.X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan",
-                                  ensure_min_samples=2)
+        values = check_array(self.X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=2)
+        names = _get_feature_names(self.X)
+        self.values = without_unread(values, unread_columns(constraints.exclude, values.shape[1], names))
+        check_finite(self.values, names)
         self.y = column_or_1d(y)
         check_consistent_length(self.values, self.y)
         self.problem = Problem.pose(self.values, self.y, is_regressor(selector.guides()[0]))

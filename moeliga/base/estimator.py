@@ -1,5 +1,7 @@
 """Base classes of scikit-learn, with annotations, which scikit-learn lacks."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, overload
 
@@ -83,3 +85,24 @@ else:
         """Its pickles are for the version that wrote them."""
 
 __all__ = ["BaseEstimator", "ClassifierMixin", "MetaEstimatorMixin", "RegressorMixin", "SelectorMixin"]
+
+
+@contextmanager
+def unchanged_by_failure(estimator: Any, *others: str) -> Iterator[None]:
+    """Context of a `fit` that leaves an estimator as it was fitted before, if it fails before it has a front.
+
+    What a fit sets are attributes whose names end in "_", and `others`.
+    """
+    def fitted() -> dict[str, Any]:
+        return {name: value for name, value in vars(estimator).items()
+                if name in others or (name.endswith("_") and not name.startswith("_"))}
+
+    before = fitted()
+    try:
+        yield
+    except BaseException:
+        if vars(estimator).get("pareto_front_") is before.get("pareto_front_"):
+            for name in fitted():
+                delattr(estimator, name)
+            vars(estimator).update(before)
+        raise

@@ -9,6 +9,7 @@ from sklearn.model_selection import train_test_split
 
 from moeliga.cli.run_folder import save_plot
 from moeliga.evaluation.held_out import fitted_scores, uar_error
+from moeliga.results.front import renamed
 from moeliga.results.run_record import Record
 from moeliga.results.text import BY_OPTION, visible
 from moeliga.selector import MOELIGASelector
@@ -25,7 +26,7 @@ def run_demo(arguments):
     print(f"Handwritten digits of scikit-learn: {len(X) + len(X_test)} samples, {X.shape[1]} pixels, 10 classes.\n"
           f"The fit sees {len(X)} samples; the other {len(X_test)}, stratified by class, are held out.", flush=True)
     selector = MOELIGASelector(random_state=arguments.seed, n_jobs=arguments.n_jobs, verbose=1)
-    selector.fit(X, y).pareto_front_.feature_names = data.feature_names
+    selector.pareto_front_ = renamed(selector.fit(X, y).pareto_front_, data.feature_names)
     record = Record.of(selector)
     print(record.ended(BY_OPTION), plotted(record, folder), "", record.summary, sep="\n")
     masks = np.array([selector.support_, np.ones(X.shape[1], dtype=bool)])

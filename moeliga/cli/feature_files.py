@@ -5,6 +5,8 @@ import io
 import os
 import re
 
+import numpy as np
+
 from moeliga.cli.table import check_known, matching, parse_cell, read_text
 from moeliga.results.front import ParetoFront
 
@@ -109,10 +111,11 @@ def read_costs(path, names, dropped):
 
 
 def subsets_of(path, names):
-    """Return the subsets in a file, one of names on lines or the members of a front: list of lists of names."""
+    """Return the subsets in a file, one of names on lines or those of a front that a search has found: list of lists of
+    names. Members of other sources, the first features of rankings and all features, each search has by itself."""
     if path.endswith(".json"):
         front = ParetoFront.from_json(path)
-        subsets = [front.features(i) for i in range(len(front))]
+        subsets = [front.features(i) for i in np.flatnonzero(front.source == "search")]
     else:
         subsets = [[line for line in read_text(path).splitlines() if line.strip()]]
     for subset in subsets:

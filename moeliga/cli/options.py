@@ -117,7 +117,8 @@ OPTIONS = (
            f"keys of log_uniform: {keys('init', 'log_uniform', 'subsets')}; keys of staggered: "
            f"{keys('init', 'staggered', 'subsets')}", NAMED, mechanism(forms("init"), "ways to begin"), "init"),
     Option("--initial-subsets", "search", "subsets to start from: one name a line, such as selected.txt; or a "
-           "front.json, all of its members; may be given several times", "FILE", path="init.subsets", more=MANY),
+           "front.json, those of its members that a search has found; may be given several times", "FILE",
+           path="init.subsets", more=MANY),
     Option("--variation", "search", "crossover: one_point, two_point or uniform; "
            f"keys: {keys('variation', 'uniform', 'crossover')}", NAMED,
            mechanism(forms("variation"), "kinds of crossover"), "variation"),
@@ -179,9 +180,10 @@ OPTIONS = (
     Option("--max-features", "features", "size of the largest subset, or its share of the features (default: no limit)",
            "N|SHARE", count_or_share, "max_features"),
 
-    Option("--max-time", "limits", "seconds after which no more generation begins", "SECONDS", number(float, 0),
+    Option("--max-time", "limits", "seconds of the whole fit: searches, scores and models", "SECONDS", number(float, 0),
            "max_time"),
-    Option("--max-evaluations", "limits", "subsets evaluated at most", "N", number(int, 1), "max_evaluations"),
+    Option("--max-evaluations", "limits", "subsets evaluated at most, in each search", "N", number(int, 1),
+           "max_evaluations"),
     Option("--patience", "limits", "generations without a larger hypervolume after which the search stops", "N",
            number(int, 1), "patience"),
     Option("--checkpoint", "limits", "save the search in FILE every N generations (default: 10) and at its end; where "

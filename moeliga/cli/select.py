@@ -23,6 +23,7 @@ from moeliga.data.one_hot import Encoding
 from moeliga.data.problem import unlike_labels
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.evaluation.warning_tally import Tally
+from moeliga.results.front import renamed
 from moeliga.results.rules import NoLoss
 from moeliga.results.run_record import Record
 from moeliga.results.text import BY_OPTION, result_lines, rule_name, visible
@@ -94,7 +95,7 @@ def search(selector, table, arguments):
         raise ValueError(f"{arguments.file}: features must have no missing values for {error.model}, got some in "
                          f"{told(error.columns, table.feature_names)}: fill them, leave these columns out with --drop, "
                          "or take another model, as the default ones take missing values") from error
-    selector.pareto_front_.feature_names = table.feature_names
+    selector.pareto_front_ = renamed(selector.pareto_front_, table.feature_names)
 
 
 @contextmanager

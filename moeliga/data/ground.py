@@ -84,7 +84,7 @@ class Ground:
         grounds = (self, *self.scored)
         numbers = [number for ground in grounds for number in (*ground.rules, *ground.score, ground.one_out, *(
             () if ground.judge is None else ground.judge.numbers))]
-        return digest(np.array(numbers, dtype=np.float64), *self.arrays)
+        return digest(np.array([repr(number) for number in numbers]), *self.arrays)
 
     @property
     def n_bytes(self):

@@ -76,8 +76,8 @@ class FeaturePrior(BaseEstimator):
 
     The function is called once, before the search, with one thread for BLAS and OpenMP, and with the X of `fit` (sparse
     as CSC or CSR); scikit-learn's functions refuse missing values, and those of mutual information are far slower. The
-    search also validates subsets on these rows, so its scores become a little more optimistic. `max_time` does not
-    include this call.
+    search also validates subsets on these rows, so its scores become a little more optimistic. It counts for
+    `max_time`, which does not cut it.
 
     Examples
     --------

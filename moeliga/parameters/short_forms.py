@@ -1,7 +1,8 @@
 """Short forms: strings, and None, that stand for a value object.
 
 ``local_improvement="parent"`` is short for ``local_improvement=LocalImprovement(replacement="parent")``; it is replaced
-by the object when one of its parameters is set, as by ``set_params(local_improvement__every=10)``.
+by the object when one of its parameters is set, as by ``set_params(local_improvement__every=10)``. None that stands for
+no object has no parameters.
 """
 
 from collections.abc import Callable
@@ -50,6 +51,8 @@ class ShortForms(BaseEstimator):
                 if made is None:
                     raise ValueError(f"{key} cannot be set: {name}={getattr(self, name)!r} has no parameters")
                 setattr(self, name, made)
+            elif name in self.get_params(deep=False) and not hasattr(getattr(self, name), "set_params"):
+                raise ValueError(f"{key} cannot be set: {name}={getattr(self, name)!r} has no parameters")
         return super().set_params(**nested)
 
     def stands_for(self, name: str) -> Any:

@@ -1,5 +1,6 @@
 """Crossover and mutation: the settings, and the law of the number of flipped bits."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 from numbers import Real
@@ -59,7 +60,7 @@ class Variation(BaseEstimator):
         check_number(f"{name}.mutation_rate", self.mutation_rate, Real, 0, 1 if self.mutation == "chromosome" else None)
         if self.schedule is None or isinstance(self.schedule, str):
             check_choice(f"{name}.schedule", self.schedule, (None, "exponential"))
-        elif not hasattr(self.schedule, "__len__") or len(self.schedule) != 2:
+        elif not isinstance(self.schedule, Sequence | np.ndarray) or len(self.schedule) != 2:
             raise ValueError(f"{name}.schedule must be None, 'exponential' or (start, end), got {self.schedule!r}")
         else:
             for rate in self.schedule:
@@ -71,7 +72,7 @@ class Variation(BaseEstimator):
         """Return the mutation rate of one generation of a run of `n_generations`: float."""
         if self.schedule is None:
             return float(self.mutation_rate)
-        start, end = (10.0, 0.1) if self.schedule == "exponential" else self.schedule
+        start, end = (10.0, 0.1) if isinstance(self.schedule, str) else self.schedule
         with decimals(25):
             start, end = Decimal(repr(float(start))), Decimal(repr(float(end)))
             return float(start * (end / start) ** (Decimal(generation) / Decimal(n_generations)))

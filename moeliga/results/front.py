@@ -1,6 +1,7 @@
 """The Pareto front: the result of a search."""
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from numbers import Integral, Real
 from typing import Any
 
@@ -98,7 +99,7 @@ class ParetoFront(Versioned, Export):
         self.score: NDArray[np.float64] = self.objectives[:, primary]
         self.score_se = frozen(score_se)
         self.search_objectives = frozen(search_objectives)
-        self.feature_names = feature_names
+        self.feature_names = names_of(feature_names)
         self.n_selected = frozen(self.supports.sum(axis=1))
         self.cost = None if cost is None else frozen(cost)
         self.n_rescore_splits = n_rescore_splits
@@ -263,6 +264,19 @@ def frozen(array: ArrayLike) -> NDArray[Any]:
     copy = np.array(array)
     copy.flags.writeable = False
     return copy
+
+
+def names_of(feature_names):
+    """Return a read-only copy of names, or what is one already."""
+    owned = isinstance(feature_names, np.ndarray) and feature_names.flags.owndata
+    return feature_names if owned and not feature_names.flags.writeable else frozen(feature_names)
+
+
+def renamed(front, feature_names):
+    """Return a front with other names of its features: ParetoFront."""
+    other = copy(front)
+    other.feature_names = names_of(feature_names)
+    return other
 
 
 def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names, n_rescore_splits, *, kept=None,

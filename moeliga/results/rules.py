@@ -80,6 +80,16 @@ def check_unit(rule: str, name: str) -> None:
                          "take any")
 
 
+def rule_for(front: Any, rule: Rule) -> Rule:
+    """Return a rule, or another in place of "one_se" for a front that has no standard errors.
+
+    Without re-scoring, or where a signal has ended it, nothing else could be chosen at the end of a search.
+    """
+    if rule != "one_se" or np.isfinite(front.worth_se).any():
+        return rule
+    return "r1" if is_unit(front.names[front.primary]) else "best"
+
+
 def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return 1 - Euclidean distance of (score, ratio) to the ideal point (1, 1)."""
     with np.errstate(over="ignore"):  # an R2 may be below -1e154
@@ -109,6 +119,9 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
         return closeness(score, front.objectives[candidates, front.names.index("cardinality")])
     if rule == "one_se":
         error = front.worth_se[candidates[best]]
+        if not np.isfinite(error) and front.honest is not None:
+            raise ValueError("rule='one_se' needs standard errors, and honest scores have none: fewer than two folds "
+                             "have a score by themselves")
         if not np.isfinite(error):
             raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits, got n_rescore_splits="
                              f"{front.n_rescore_splits}")

@@ -17,7 +17,7 @@ from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import plain
 from moeliga.results.rules import RULES, NoLoss, Rule
 from moeliga.results.summary import Summary
-from moeliga.results.text import Names, Worth, choice_sentence, how_chosen
+from moeliga.results.text import Names, Worth, choice_sentence
 
 EARLY = {"interrupt": "Ctrl-C", "max_time": "max_time", "max_evaluations": "max_evaluations", "patience": "patience",
          "callback": "a callback"}
@@ -45,11 +45,11 @@ class Record:
            held_out: NDArray[np.float64] | None = None, how: str | None = None) -> Self:
         """Return the record of a fitted selector.
 
-        `facts` are further entries of the settings, `parameters` replace the selector's own there. `how` is None for
-        the selector's rule, if that chooses its member, or else the member's index.
+        `facts` are further entries of the settings, `parameters` replace the selector's own there. `how` None = as the
+        selector says.
         """
         front, names, index = selector.pareto_front_, Names.of(selector), int(selector.index_)
-        how = how_chosen(selector) if how is None else how
+        how = selector._chosen.how if how is None else how
         settings = {
             **(facts or {}),
             "parameters": plain({**selector.described(), **(parameters or {})}),

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -29,7 +29,7 @@ class Names(NamedTuple):
     @classmethod
     def of(cls, selector: Any) -> Self:
         """Return those of a fitted selector: what guides the search may be scored otherwise than the deployed model."""
-        usual = "UAR" if "uar" in selector.pareto_front_.names else "R2"
+        usual = "UAR" if hasattr(selector, "classes_") else "R2"
         own = selector.scoring
         if own is None:
             return cls(usual, usual)
@@ -54,19 +54,30 @@ class Worth(NamedTuple):
                    *map(float, baselines.honest_score[baselines.source == "all"][:1]))
 
 
+class Chosen(NamedTuple):
+    """How the member that a selector has chosen was chosen, and what that is worth."""
+
+    row: str  # what the row of the summary is called
+    how: str  # in a sentence
+    found: Any  # Assessment, or None
+
+
 def rule_name(rule: Any) -> str:
     """Return how a rule is written."""
     return rule if isinstance(rule, str) else repr(rule) if isinstance(rule, NoLoss) else getattr(
         rule, "__name__", repr(rule))
 
 
-def how_chosen(selector: Any) -> str:
-    """Return how a fitted selector has chosen its member: "rule 'no_loss'", or "index 3"."""
-    try:
-        own = selector.pareto_front_.choose(selector.rule) == selector.index_
-    except ValueError:  # a rule that this front does not allow
-        own = False
-    return f"rule {rule_name(selector.rule)!r}" if own else f"index {selector.index_}"
+def words(rule: Any, limits: Mapping[str, Any]) -> tuple[str, str]:
+    """Return how a choice by `ParetoFront.choose` is called in a table and in a sentence, "one_se" and "rule 'one_se'".
+
+    A rule has no part in a choice by `index` or `n_features`.
+    """
+    given = {name: value for name, value in limits.items() if value is not None}
+    parts = [f"{name} {value!r}" for name, value in given.items()]
+    if "index" in given or "n_features" in given:
+        return ", ".join(parts), ", ".join(parts)
+    return ", ".join((rule_name(rule), *parts)), ", ".join((f"rule {rule_name(rule)!r}", *parts))
 
 
 def verdict(front: ParetoFront, index: int, worth: Worth, names: Names) -> str:

@@ -6,6 +6,7 @@ the same few methods stand here, without the propagation of callbacks from meta-
 """
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import wraps
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from moeliga.base.typing import FitCallback
+from moeliga.results.rules import rule_for
+from moeliga.results.text import Chosen, words
 from moeliga.search.loop import fronts_of, outcome_of
 
 HOOKS = ("setup", "on_fit_task_begin", "on_fit_task_end", "teardown")
@@ -112,12 +115,13 @@ def own_with_callbacks(fit):
 
     @wraps(fit)
     def managed(estimator, *arguments, **options):
-        try:
-            return fit(estimator, *arguments, **options)
-        finally:
-            context = vars(estimator).pop("_callback_fit_ctx", None)
-            for callback in vars(estimator).pop("_skl_callbacks_to_teardown", []):
-                callback.teardown(estimator=estimator, context=context)
+        with ExitStack() as stack:
+            try:
+                return fit(estimator, *arguments, **options)
+            finally:
+                context = vars(estimator).pop("_callback_fit_ctx", None)
+                for callback in reversed(vars(estimator).pop("_skl_callbacks_to_teardown", [])):
+                    stack.callback(callback.teardown, estimator=estimator, context=context)
 
     return managed
 
@@ -161,10 +165,15 @@ class Generations:
 
     def attributes(self, state):
         """Fitted attributes of the selector as if the search had ended."""
-        progress = state.progress
-        outcome = outcome_of(state.search, progress, self.plan.evaluation.n_rescore_splits)
+        progress, sampler = state.progress, state.search.sampler
+        ground = sampler.ground
+        try:
+            outcome = outcome_of(state.search, progress, self.plan.evaluation.n_rescore_splits)
+        finally:
+            sampler.ground = ground  # that of the generation: the end of the search goes by it
         front, initial = fronts_of(state.search, outcome, self.feature_names)
-        index = front.choose(self.plan.rule)
+        rule = rule_for(front, self.plan.rule)
+        index = front.choose(rule)
         return {
             "pareto_front_": front,
             "baselines_": front.part(np.zeros(0, dtype=np.intp)),
@@ -172,10 +181,12 @@ class Generations:
             "honest_interval_": (np.nan, np.nan),
             "fold_supports_": {},
             "_answers": None,
+            "_seed": state.search.seed,
             "_slots": np.full(len(front), -1),
             "initial_front_": initial,
             "index_": index,
             "support_": front.supports[index].copy(),
+            "_chosen": Chosen(*words(rule, {}), None),
             "history_": {name: np.array(column) for name, column in progress.history.items()},
             "initial_survival_": progress.survival.last.copy(),
             "stop_reason_": "callback",

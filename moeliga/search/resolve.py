@@ -23,7 +23,7 @@ from moeliga.parameters.local_improvement import LocalImprovement
 from moeliga.parameters.moga import MOGA, FitnessSharing
 from moeliga.parameters.objectives import Cardinality
 from moeliga.parameters.variation import Variation
-from moeliga.results.rules import check_rule, check_unit
+from moeliga.results.rules import check_rule, check_unit, is_unit
 from moeliga.search.callback_protocol import HOOKS
 
 
@@ -144,6 +144,10 @@ def check_numbers(selector):
         check_number("max_evaluations", selector.max_evaluations, Integral)
     if selector.patience is not None:
         check_number("patience", selector.patience, Integral, 1)
+        name = score_name(selector.guide_scoring(), is_regressor(selector.guides()[0]))
+        if not is_unit(name):  # such a score makes no area with (0, 0), and none is larger
+            raise ValueError(f"patience must be None for a search by {name!r}, got {selector.patience!r}: it waits for "
+                             "a larger hypervolume, which is of scores in [0, 1]")
 
 
 def check_sizes(plan):

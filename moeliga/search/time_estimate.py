@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import Purpose
 from moeliga.base.text import duration, preformatted, told
-from moeliga.base.typing import Stream
 
 ENOUGH_SECONDS = 0.125
 """A measurement of this length is not repeated with more subsets."""
@@ -115,10 +114,10 @@ def planned_generation(search: Any, population_size: int) -> int:
     return search.most_evaluations(population_size) - n_kept
 
 
-def tell(estimated: TimeEstimate, stream: Stream | None = None) -> None:
-    """Print an estimate if it is long; `stream` None = where messages go."""
+def tell(estimated: TimeEstimate) -> None:
+    """Print an estimate if it is long."""
     if estimated.seconds >= LONG_SECONDS:
-        print(f"moeliga: {estimated}", file=stream or told(), flush=True)
+        print(f"moeliga: {estimated}", file=told(), flush=True)
 
 
 def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescore_splits: int) -> TimeEstimate:

@@ -19,6 +19,7 @@ from moeliga.evaluation.metadata import route
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import Rule
 from moeliga.results.summary import Summary
+from moeliga.results.text import Chosen, words
 from moeliga.validation.answers import Assessment, assess
 from moeliga.validation.candidates import Slot, ranking_of
 from moeliga.validation.deployed import deployable
@@ -45,6 +46,7 @@ class Choice(SelectorMixin):
     _slots: NDArray[np.int64]
     _seed: NDArray[np.uint64]
     _unread: NDArray[np.bool_]
+    _chosen: Chosen
 
     def select(self, rule: Rule | None = None, *, n_features: Integer | None = None,
                max_features: Integer | None = None, max_cost: Number | None = None,
@@ -65,10 +67,12 @@ class Choice(SelectorMixin):
         check_is_fitted(self, "pareto_front_")
         limits: dict[str, Any] = {"n_features": n_features, "max_features": max_features, "max_cost": max_cost,
                                   "index": index}
-        index = self.pareto_front_.choose(self.rule if rule is None else rule, **limits)
+        rule = self.rule if rule is None else rule
+        index = self.pareto_front_.choose(rule, **limits)
         found = self.assess(rule, **limits)  # calls the rule again: what it raises leaves the choice as it was
         self.index_, self.support_ = index, self.pareto_front_.supports[index].copy()
         self.honest_score_, self.honest_interval_ = found.score, found.interval
+        self._chosen = Chosen(*words(rule, limits), found)
         return self
 
     def assess(self, rule: Rule | None = None, **limits: Any) -> Assessment:
@@ -190,5 +194,5 @@ class Choice(SelectorMixin):
         return X if self.encoding_ is None else self.encoding_.table(X)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
+        check_is_fitted(self, "support_")
         return self.support_

@@ -3,6 +3,7 @@
 import math
 import time
 from contextlib import nullcontext
+from itertools import groupby
 
 import numpy as np
 from joblib.parallel import get_active_backend
@@ -10,6 +11,7 @@ from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.parallel import Parallel, delayed
 
 from moeliga._ext import bits as bits_room
@@ -142,6 +144,20 @@ class Deployed:
         return self.X[rows] if mask.all() else self.X[np.ix_(rows, mask)]
 
 
+def numeric(transformer, columns, X):
+    """Return transformers of columns, those of categories and objects of a pandas table as the numbers that they stand
+    for: the model that was asked for each fold has seen nothing else, and others see categories in a dtype.
+
+    A pair of transformer and columns for each run of columns of one kind, so that their order stays.
+    """
+    if transformer != "passthrough" or not hasattr(X, "iloc") or not isinstance(columns[0], str):
+        return [(transformer, columns)]
+    odd = [not hasattr(X[name].dtype, "kind") or X[name].dtype.kind == "O" for name in columns]
+    as_numbers = FunctionTransformer(type(X).astype, kw_args={"dtype": "float64"}, feature_names_out="one-to-one")
+    return [(clone(as_numbers) if kind else transformer, [name for name, _ in run])
+            for kind, run in groupby(zip(columns, odd, strict=True), key=lambda pair: pair[1])]
+
+
 def deployable(model, columns, X, y, metadata, seed, encoding=None):
     """Return a model fitted to some columns of X, and what takes them from X, in scikit-learn's `Pipeline`.
 
@@ -149,6 +165,7 @@ def deployable(model, columns, X, y, metadata, seed, encoding=None):
     them of the columns of X as the caller has it.
     """
     parts = [("passthrough", columns)] if encoding is None else encoding.transformers(columns)
+    parts = [part for given in parts for part in numeric(*given, X)]
     choice = ColumnTransformer([(f"part {number}", *part) for number, part in enumerate(parts)], sparse_threshold=1.0,
                                verbose_feature_names_out=False)
     if isinstance(columns[0], str):

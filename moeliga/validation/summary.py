@@ -6,20 +6,23 @@ import numpy as np
 
 from moeliga.results.rules import RULES
 from moeliga.results.summary import Summary
-from moeliga.results.text import Names, Worth, choice_sentence, how_chosen, rule_name, verdict
+from moeliga.results.text import Names, Worth, choice_sentence, rule_name, verdict
 from moeliga.validation.answers import Assessment
 
 
 def summary_of(selector: Any) -> Summary:
     """Return the summary of a fitted selector."""
-    front, baselines = selector.pareto_front_, selector.baselines_
-    rows = []
+    front, baselines, chosen = selector.pareto_front_, selector.baselines_, selector._chosen
+    rows: list[dict[str, Any]] = []
     for rule in RULES if isinstance(selector.rule, str) else (selector.rule, *RULES):
         try:
             found = selector.assess(rule)
         except ValueError:  # a rule that this front does not allow
             continue
-        rows.append(row_of(rule, front, found, found.index == selector.index_ and rule == selector.rule))
+        first = rule_name(rule) == chosen.row and not any(row["chosen"] for row in rows)
+        rows.append(row_of(rule_name(rule), front, found, first))
+    if not any(row["chosen"] for row in rows):
+        rows.insert(0, row_of(chosen.row, front, chosen.found, True))
     everything = np.flatnonzero(baselines.source == "all")
     for index in baselines_shown(baselines):
         score = baselines.honest_score[index]
@@ -39,9 +42,9 @@ def baselines_shown(baselines: Any) -> list[int]:
     return found
 
 
-def row_of(rule: Any, front: Any, found: Assessment, chosen: bool) -> dict[str, Any]:
+def row_of(rule: str, front: Any, found: Assessment, chosen: bool) -> dict[str, Any]:
     """Return a row of `Summary.rows`."""
-    return {"rule": rule_name(rule), "chosen": chosen, "n_selected": int(front.n_selected[found.index]),
+    return {"rule": rule, "chosen": chosen, "n_selected": int(front.n_selected[found.index]),
             "source": str(front.source[found.index]), "honest_score": found.score, "low": found.interval[0],
             "high": found.interval[1], "difference": found.difference, "difference_low": found.difference_interval[0],
             "difference_high": found.difference_interval[1]}
@@ -55,7 +58,7 @@ def line_of(selector: Any) -> str:
 def sentences(selector: Any, rows: list[dict[str, Any]]) -> list[str]:
     """Return what the summary says below its table: list of str."""
     front = selector.pareto_front_
-    lines = [choice_sentence(front, selector.index_, how_chosen(selector), Worth.of(selector), Names.of(selector))]
+    lines = [choice_sentence(front, selector.index_, selector._chosen.how, Worth.of(selector), Names.of(selector))]
     if front.honest is None:
         return lines
     lines.append(f"Honest: by the model's answers for samples outside of {front.honest.folds.shape[1]} searches, "
@@ -64,9 +67,11 @@ def sentences(selector: Any, rows: list[dict[str, Any]]) -> list[str]:
         lines.append("The model gave one answer for all samples of each fold, whatever the features: it learns nothing "
                      "from so few samples, and the scores tell no subset from another. Rule 'no_loss' keeps as many "
                      "features as it may.")
-    elif front.n_selected[selector.index_] == front.n_features:
-        lines.append("Nothing smaller is as good here: all features are kept. A rule such as 'one_se', or "
-                     "max_features, chooses fewer at the loss shown.")
+    elif selector._chosen.row.startswith(("no_loss", "NoLoss")) and (
+            front.n_selected[selector.index_] == front.n_features):
+        fewer = [row["rule"] for row in rows if row["rule"] and row["n_selected"] < front.n_features]
+        such = f"A rule such as {fewer[0]!r}, or max_features," if fewer else "max_features"
+        lines.append(f"Nothing smaller is as good here: all features are kept. {such} chooses fewer at the loss shown.")
     elif any(np.isfinite(row["difference_low"]) and row["difference_high"] - row["difference_low"] > 2 * max(
             abs(row["difference"]), 0.02) for row in rows if row["chosen"]):
         lines.append("The intervals are wider than the differences: with so few samples the rules cannot be told "

@@ -280,3 +280,15 @@ def test_runs_of_a_regressor_are_drawn_by_deciles(rng, resample):
 def test_other_estimators_are_refused(wine):
     with pytest.raises(TypeError, match=r"selector must be a MOELIGASelector, got GaussianNB\(\)"):
         stability_report(GaussianNB(), *wine)
+
+
+def test_columns_that_nobody_reads_may_hold_anything(wine):
+    """As in a fit."""
+    X, y = wine
+    odd = X.copy()
+    odd[0, 3], odd[1, 3] = np.inf, np.nan
+    selector = single_search(**SMALL).set_params(constraints__exclude=[3])
+    reports = [stability_report(selector, data, y, n_runs=2, random_state=0) for data in (X, odd)]
+    assert_array_equal(*(report.frequency for report in reports))
+    with pytest.raises(ValueError, match="infinity|infinite"):
+        stability_report(single_search(**SMALL), odd, y, n_runs=2, random_state=0)

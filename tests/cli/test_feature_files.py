@@ -62,6 +62,9 @@ def test_subsets_of_lists_and_of_a_front(folder):
     given, shown = by_names({SUBSETS: ["one.txt", "front.json"]}, NAMES, [])
     assert shown[SUBSETS] == [["x", "mean r"], ["id_a"], ["id_a", "odd*"]]
     assert given[SUBSETS] == [[2, 3], [0], [0, 5]]
+    ParetoFront(supports, values, ["uar"], 0, values[:, 0].copy(), values.copy(), np.array(NAMES),
+                source=["search", "all"]).to_json("all.json")
+    assert by_names({SUBSETS: ["all.json"]}, NAMES, [])[0][SUBSETS] == [[0]]  # all features have no band
 
 
 @pytest.mark.parametrize("name, value, content, message", [

@@ -63,3 +63,12 @@ def test_few_limits_are_kept_where_few_flips_are_expected():
     """The table is as long as what can happen, not as F."""
     assert len(binomial_limits(100_000, 1.5e-6)) < 40
     assert not binomial_limits(10, 0.15).flags.writeable
+
+
+def test_a_schedule_is_a_sequence_of_two():
+    """A set has no first and no second."""
+    assert Variation(schedule=np.array([1.0, 4.0])).rate(1, 2) == 2.0
+    Variation(schedule=np.array([1.0, 4.0])).validate()
+    for wrong in ({10.0, 0.1}, {10.0: 1, 0.1: 2}, [1.0], np.ones((2, 2))):
+        with pytest.raises((TypeError, ValueError), match="variation.schedule must be"):
+            Variation(schedule=wrong).validate()

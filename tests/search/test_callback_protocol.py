@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
 
 from interpreters import environment
-from moeliga import MOELIGASelector
+from moeliga import Evaluation, Islands, MOELIGASelector
 from moeliga.search import callback_protocol as tasks
 from single_search import single_search
 
@@ -228,3 +230,52 @@ print("same")
 """
     done = subprocess.run([sys.executable, "-c", program], env=environment(__file__), text=True, capture_output=True)
     assert done.stdout == "same\n", done.stderr
+
+
+class Asks(Curious):
+    """A callback that calls a function with the fitted selector of each generation."""
+
+    def __init__(self, ask):
+        super().__init__()
+        self.ask = ask
+
+    def on_fit_task_end(self, estimator, context, *, X, y, metadata, fitted_estimator):
+        self.ask(fitted_estimator)
+
+
+@pytest.mark.parametrize("islands", [None, Islands(judges=[GaussianNB()], sizes=None)], ids=str)
+def test_asking_changes_nothing_of_a_search_on_subsamples(islands):
+    """Its end goes by the samples of the last generation."""
+    X, y = load_breast_cancer(return_X_y=True)
+    front, asked = [], []
+    for callbacks in ([], [Asks(asked.append)]):
+        selector = MOELIGASelector(honest=None, islands=islands, n_generations=2, population_size=10, random_state=0,
+                                   evaluation=Evaluation(subsample=100, n_rescore_splits=4))
+        front.append(selector.set_callbacks(*callbacks).fit(X, y).pareto_front_)
+    assert len(asked) == 4
+    assert_array_equal(front[0].supports, front[1].supports)
+    assert_array_equal(front[0].objectives, front[1].objectives)
+
+
+def test_what_callbacks_get_can_do_what_a_fitted_selector_can():
+    X, y = data()
+    said = []
+    selector = MOELIGASelector(GaussianNB(), honest=2, n_generations=1, population_size=8, random_state=0,
+                               rule="one_se", evaluation=Evaluation(n_rescore_splits=0))
+    selector.set_callbacks(Asks(lambda fitted: said.append(
+        (fitted.pipeline(X, y).predict(X), repr(fitted.summary()), fitted.select("best").support_))))
+    selector.fit(X, y)
+    assert len(said) == 3
+    assert "Chosen by rule 'r1'" in said[0][1]  # as at the end of a search without standard errors
+
+
+def test_all_callbacks_are_torn_down_where_one_fails(small):
+    class Broken(Diary):
+        def teardown(self, estimator, context):
+            super().teardown(estimator, context)
+            raise ZeroDivisionError("mine")
+
+    diaries = [Diary(), Broken(), Diary()]
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        small().set_callbacks(*diaries).fit(*data())
+    assert [diary.events[-1] for diary in diaries] == 3 * [("teardown", "fit")]

@@ -10,9 +10,13 @@ from joblib.parallel import LokyBackend
 from same_search import assert_same
 from three_islands import data, small
 
-from moeliga import Checkpoint, LocalImprovement, Separability
+from moeliga import Checkpoint, LocalImprovement, RandomForestClassifier, Separability
+from moeliga.data.ground import Ground
+from moeliga.data.problem import Problem
 from moeliga.distributed import backends, dispatcher
 from moeliga.evaluation import objectives
+from moeliga.evaluation.judges import judge_of
+from moeliga.evaluation.subsample import judged
 from moeliga.search import islands
 from moeliga.search.build import prepare
 from thread_backend import ThreadBackend
@@ -176,3 +180,15 @@ def test_islands_go_if_they_are_worth_the_way(monkeypatch):
     sizes = ready.search.space.sizes(ready.search.space.chromosomes(ready.bits)).sum() / 3
     # two populations of nine, four times evaluated, every second generation, of subsets of half the size
     assert asked == [(2 * sizes, 40, 3 * 5 * (1 + 2 * 9 * 4 / 2 / 2 / 20), 3), (2 * sizes, 40, 15, 3)]
+
+
+def test_large_seeds_tell_data_apart():
+    """Workers keep data under their fingerprint; as float64 these two seeds are one number."""
+    X, y = data()
+    problem = Problem.pose(X, y, False)
+    samples, found = problem.dataset(0.1, 1), []
+    for seed in (2**53, 2**53 + 1, 2**1100):
+        judge, *_ = judge_of(RandomForestClassifier(5, random_state=seed))
+        ground = Ground(samples, samples.n_validation(0.3), score=(-1, 0))
+        found.append(judged(ground, [judge], problem, False).fingerprint)
+    assert len(set(found)) == 3

@@ -1,6 +1,5 @@
 """Estimates of time: planned evaluations, a measurement, and that neither changes a search."""
 
-import io
 import re
 import time
 import warnings
@@ -262,12 +261,11 @@ def test_a_long_search_is_announced(rng, monkeypatch, capsys, verbose):
     assert ("moeliga: about" in capsys.readouterr().err) == (verbose > 0)
 
 
-def test_only_long_ones():
+def test_only_long_ones(capsys):
     """Ten seconds or more."""
     for seconds, said in ((9.9, ""), (10.0, "moeliga: about 10 s for 3,000 evaluations, by 7 that took 0.25 s\n")):
-        stream = io.StringIO()
-        tell(TimeEstimate(seconds, 3000, 7, 0.25), stream)
-        assert stream.getvalue() == said
+        tell(TimeEstimate(seconds, 3000, 7, 0.25))
+        assert capsys.readouterr() == ("", said)
 
 
 @pytest.mark.parametrize(("seconds", "text"), [

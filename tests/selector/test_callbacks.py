@@ -1,13 +1,16 @@
 """What callbacks see, and what progress looks like."""
 
 import io
+import pickle
 import re
 import sys
 import types
+from copy import deepcopy
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
 from moeliga import LocalImprovement, PrintProgress, ProgressBar, StaggeredInit
 from moeliga.callbacks import watchers
@@ -185,3 +188,15 @@ def test_what_is_watched_at_each_level(monkeypatch):
     pytest.importorskip("tqdm")
     assert watchers(0) == []
     assert [type(watcher) for level in (1, 2) for watcher in watchers(level)] == [ProgressBar, PrintProgress]
+
+
+def test_a_bar_is_no_part_of_a_copy():
+    """A terminal is not: a selector with its own bar is cloned, pickled and copied after a fit."""
+    pytest.importorskip("tqdm")
+    selector = single_search(callbacks=ProgressBar(), n_generations=1, population_size=6, random_state=0)
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    selector.fit(X, np.arange(30) % 2)
+    for copied in (pickle.loads(pickle.dumps(selector)), deepcopy(selector)):
+        assert_array_equal(copied.transform(X), selector.transform(X))
+    again = clone(selector).fit(X, np.arange(30) % 2)
+    assert_array_equal(again.support_, selector.support_)

@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.base import clone
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -144,3 +145,35 @@ def test_places_without_honest_scores_go_by_the_front(rng):
     keys = [(-counted(selector.pareto_front_.supports, f), f) for f in range(9)]
     assert selector.ranking_.tolist() == [sorted(keys).index(key) + 1 for key in keys]
     assert selector.pipeline(X, y).predict(X).shape == (60,)
+
+
+class Seeing(HistGradientBoostingClassifier):
+    """A model that notes which columns it takes for categories."""
+
+    seen = []
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.seen.append(self.is_categorical_)
+        return self
+
+
+@pytest.mark.parametrize("form", [lambda column: column.astype("category"), lambda column: column.astype(object),
+                                  lambda column: column], ids=["category", "object", "int"])
+def test_categories_are_numbers_for_the_model_as_in_the_folds(rng, monkeypatch, form):
+    """What it has learnt is what its honest score is of; the order of columns stays."""
+    monkeypatch.setattr(Seeing, "seen", [])
+    X = pd.DataFrame(rng.normal(size=(200, 4)), columns=list("abcd"))
+    code = rng.integers(12, size=200)
+    X["b"] = form(pd.Series(code))
+    X["d"] = form(pd.Series(code[::-1].copy()))
+    y = (code % 2 + (X["a"] > 1)).to_numpy().clip(0, 1)
+    model = Seeing(max_iter=5, min_samples_leaf=2, random_state=0)
+    selector = small(model, constraints__must_include=["a", "b", "d"]).fit(X, y)
+    pipeline = selector.pipeline(X, y)
+    assert all(kinds is None for kinds in Seeing.seen)
+    chosen = X.columns[selector.support_]
+    assert list(pipeline[-1].feature_names_in_) == list(chosen)
+    plain = X[chosen].astype(float)
+    expected = clone(model).fit(plain, y).predict_proba(plain)
+    assert_array_equal(pickle.loads(pickle.dumps(pipeline)).predict_proba(X[chosen[::-1]]), expected)

@@ -469,3 +469,20 @@ def test_a_selector_is_in_none_of_its_parameters(rng, name, around):
                 lambda: optimism_report(selector, X, y, n_permutations=1, random_state=0)):
         with pytest.raises(TypeError, match=f"^{name} must not hold the selector, or itself, in its parameters"):
             ask()
+
+
+@pytest.mark.parametrize("name", ["rule__margin", "checkpoint__every", "local_improvement__every"])
+def test_nested_names_need_an_object(name):
+    """In place of a text or None that stands for none."""
+    with pytest.raises(ValueError, match=f"{name} cannot be set: {name.partition('__')[0]}=.* has no parameters"):
+        MOELIGASelector().set_params(**{name: 3})
+
+
+@pytest.mark.parametrize("parameters", [
+    {"scoring": "neg_log_loss", "estimator": GaussianNB()}, {"scoring": "neg_brier_score"}], ids=str)
+def test_patience_needs_a_score_with_a_hypervolume(rng, parameters):
+    """Of one below 0 it is 0 at all times; beside a deployed model the tree's own score guides."""
+    X, y = data(rng)
+    with pytest.raises(ValueError, match=f"patience must be None for a search by '{parameters['scoring']}', got 3"):
+        resolve(small(patience=3, **parameters))
+    resolve(small(patience=3, **{**parameters, "scoring": "accuracy"}))

@@ -1,6 +1,7 @@
 """The summary: what each rule chooses and what that is worth."""
 
 import math
+import pickle
 import re
 
 import numpy as np
@@ -93,25 +94,53 @@ def test_one_search_has_a_summary_too(rng):
     assert "too high for new samples" in " ".join(repr(summary).split())
 
 
-def test_all_features_are_said_to_be_kept(selector):
-    """Where the choice is all of them."""
+def test_all_features_are_said_to_be_kept(selector, monkeypatch):
+    """Where the rule keeps them, with the first rule that does not; a choice by hand says nothing of the kind."""
     whole = selector.pareto_front_.n_selected.tolist().index(9)
     try:
         selector.select(index=whole)
-        assert "all features are kept" in repr(selector.summary())
-        assert not any(row["chosen"] for row in selector.summary().rows)
+        assert "all features are kept" not in repr(selector.summary())
+        selector.select(NoLoss(margin=0))
+        assert ("all features are kept" in repr(selector.summary())) == selector.support_.all()
+        monkeypatch.setattr(selector, "_chosen", selector._chosen._replace(row="no_loss"))
+        monkeypatch.setattr(selector, "index_", whole)
+        rows, text = selector.summary().rows, " ".join(repr(selector.summary()).split())
+        fewer = next(row["rule"] for row in rows if row["rule"] and row["n_selected"] < 9)
+        assert f"all features are kept. A rule such as {fewer!r}, or max_features, chooses fewer" in text
     finally:
+        monkeypatch.undo()
         selector.select()
     assert "all features are kept" not in repr(selector.summary()) or selector.support_.all()
 
 
 def test_a_choice_by_size_is_told_in_the_sentence(selector):
-    """And no rule is marked."""
+    """And has a row of its own, with a star and with what it is worth."""
     size = int(selector.pareto_front_.n_selected[0])
     try:
         selector.select(n_features=size)
-        assert f"{size} of 9 features" in " ".join(repr(selector.summary()).split())
-        assert not any(row["chosen"] for row in selector.summary().rows)
+        text, rows = " ".join(repr(selector.summary()).split()), selector.summary().rows
+        assert f"Chosen by n_features {size}: {size} of 9 features" in text
+        assert [row["rule"] for row in rows] == [f"n_features {size}", *RULES, "", "", ""]
+        assert [row["chosen"] for row in rows] == [True, *9 * [False]]
+        assert (rows[0]["honest_score"], rows[0]["low"]) == (selector.honest_score_, selector.honest_interval_[0])
+    finally:
+        selector.select()
+
+
+@pytest.mark.parametrize(("rule", "limits", "row", "how"), [
+    ("best", {}, "best", "rule 'best'"), ("knee", {}, "knee", "rule 'knee'"),
+    ("one_se", {"max_features": 5}, "one_se, max_features 5", "rule 'one_se', max_features 5"),
+    (None, {"max_features": 6}, "no_loss, max_features 6", "rule 'no_loss', max_features 6"),
+    (NoLoss(margin=3), {}, "NoLoss(margin=3)", "rule 'NoLoss(margin=3)'"), (None, {"index": 0}, "index 0", "index 0")])
+def test_what_has_chosen_is_told(selector, rule, limits, row, how):
+    """Also where another rule chooses the same member: what a choice is worth depends on how it was made."""
+    try:
+        selector.select(rule, **limits)
+        summary = selector.summary()
+        chosen, = [entry for entry in summary.rows if entry["chosen"]]
+        assert (chosen["rule"], chosen["honest_score"]) == (row, selector.honest_score_)
+        assert summary.sentences[0].startswith(f"Chosen by {how}: ")
+        assert repr(pickle.loads(pickle.dumps(selector)).summary()) == repr(summary)
     finally:
         selector.select()
 
@@ -128,3 +157,14 @@ def test_a_rule_that_fails_leaves_the_choice(rng):
     with pytest.raises(ValueError, match="the index that rule returns must be in"):
         selector.select(rule)
     assert len(fronts) == 2 and (selector.index_, selector.honest_score_, *selector.support_) == before
+
+
+def first(mask, X, y):
+    return float(mask[0])
+
+
+@pytest.mark.parametrize(("honest", "said"), [(3, "honest UAR 0."), (None, "UAR 0.")])
+def test_scores_of_classifiers_are_uar_whatever_the_objectives(rng, honest, said):
+    selector = small(honest=honest, objectives=(first, "cardinality")).fit(*data(rng))
+    assert said in " ".join(repr(selector.summary()).split()).replace("1.000", "0.999")
+    assert "R2" not in repr(selector.summary())
