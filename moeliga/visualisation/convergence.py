@@ -112,7 +112,7 @@ class ConvergenceDisplay(Display):
         self.best_score_size_, = sizes.plot(x, history["best_score_size"], color="tab:blue", linestyle="--",
                                             label=f"of the best {self.score_name}", **style)
         scale_counts(sizes, "y", int(history["min_size"].min()), int(history["max_size"].max()))
-        scores.set_ylabel(f"{self.score_name}, hypervolume")
+        scores.set_ylabel(f"{self.score_name},{chr(10) if len(self.score_name) > 20 else ' '}hypervolume")
         sizes.set_ylabel(f"features, of {self.n_features:,}")
         sizes.set_axisbelow(True)
         if one:

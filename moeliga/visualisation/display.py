@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 LONGEST_NAME = 32
 """Characters of a feature name that are shown."""
 
+WIDEST_LEGEND = 0.86
+"""Width of a legend, at most, as a share of the figure's: the rest is beside the axes."""
+
 
 class Display:
     """Base of the displays."""
@@ -98,9 +101,14 @@ def scale_counts(ax, side, smallest, largest, enough=50):
     axis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f}"))
 
 
-def legend_above(ax, **options):
-    """Add a legend without a frame above the axes, where it hides nothing."""
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, frameon=False, **options)
+def legend_above(ax, ncols=1, **options):
+    """Add a legend without a frame above the axes, where it hides nothing; of fewer columns, if so many are too wide,
+    as with a score of a long name."""
+    for n in range(ncols, 0, -1):
+        legend = ax.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, frameon=False, ncols=n,
+                           **options)
+        if legend.get_window_extent().width <= WIDEST_LEGEND * ax.figure.bbox.width:
+            break
 
 
 def known(errors):

@@ -197,7 +197,7 @@ class ParetoFrontDisplay(Display):
         if place is not None:
             height = self.honest["score"][place] if curve and self.honest is not None else y[place]
             self.chosen_ = ax.scatter(x[place], height, s=170, facecolors="none", edgecolors="tab:red",
-                                      linewidths=1.8, zorder=5, label=self._chosen_label(errors))
+                                      linewidths=1.8, zorder=5, label=self._chosen_label(errors, curve))
         if curve or initial or place is not None:
             compact = {"ncols": 2, "fontsize": "small", "columnspacing": 1, "handlelength": 1.6}
             legend_above(ax, **(compact if curve else {}))
@@ -243,13 +243,14 @@ class ParetoFrontDisplay(Display):
         return {"n_selected": f"selected features, of {self.n_features:,}", "score": self.score_name, "r1": "R1",
                 "honest_score": f"honest {self.honest['name']}" if self.honest else ""}.get(name, name)
 
-    def _chosen_label(self, errors):
+    def _chosen_label(self, errors, curve):
         """Return the size and the scores of the chosen member as text, for the legend."""
         place, size = self.chosen, int(self.n_selected[self.chosen])
         text = f"chosen: {count(size, 'feature')}, "
         if np.isfinite(self.worth[0]):
             score, low, high = self.worth
-            return f"{text}{score:.3f} ({low:.3f} to {high:.3f})"
+            honest = "" if curve else "honest "  # which is on no axis
+            return f"{text}{honest}{score:.3f} ({low:.3f} to {high:.3f})"
         bar = "" if errors is None or not np.isfinite(errors[place]) else f" ± {errors[place]:.3f}"
         return f"{text}{self.score_name} {self.score[place]:.3f}{bar}, R1 {self.r1[place]:.3f}"
 

@@ -229,3 +229,22 @@ def test_other_axes_show_the_members_of_a_cross_fitted_front(honest):
                                   np.column_stack((front.score, front.honest_score))[known])
     assert display.honest_ is display.all_features_ is display.band_ is None and display.rules_ == {}
     assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("UAR", "honest UAR")
+
+
+@pytest.mark.parametrize("options", [{}, {"axes": ("separability", "score"), "color": "honest_score"}], ids=str)
+def test_a_score_of_a_long_name_leaves_the_legend_whole(rng, options):
+    """In fewer columns; nothing of it is outside the figure, and the axes keep half of its width."""
+    X, y = np.round(rng.normal(size=(60, 6)), 1), np.arange(60) % 2
+    selector = MOELIGASelector(GaussianNB(), scoring="neg_log_loss", honest=2, n_generations=1, population_size=8,
+                               random_state=0).fit(X, y)
+    display = ParetoFrontDisplay.from_selector(selector, **options)
+    for name in ("roc_auc", "neg_root_mean_squared_log_error"):
+        display.score_name = display.honest["name"] = name
+        display.plot(**options)
+        figure = display.figure_
+        figure.draw_without_rendering()
+        assert display.ax_.get_legend().get_window_extent().x1 <= figure.bbox.x1
+        assert display.ax_.get_window_extent().width >= 0.5 * figure.bbox.width
+        assert display.ax_.get_legend().get_texts()[-1].get_text().startswith(
+            "chosen: 1 feature" if selector.support_.sum() == 1 else f"chosen: {selector.support_.sum()} features")
+        assert ("honest" in display.ax_.get_legend().get_texts()[-1].get_text()) == bool(options)
