@@ -119,7 +119,8 @@ class Choice(SelectorMixin):
         pipeline : sklearn.pipeline.Pipeline, fitted
             Of a `ColumnTransformer` and the model, which are scikit-learn's alone: a file of it is read without
             moeliga, unless the model is one of moeliga's. If X is a table with column names, it takes the chosen
-            columns by these and needs no others; else by their places.
+            columns by these and needs no others, categories as the numbers that they stand for; else by their places.
+            Sparse data to predict are CSR or CSC.
 
         Raises
         ------
