@@ -15,7 +15,7 @@ from moeliga.base.typing import FeatureNames, Integer, Number
 from moeliga.base.versions import Versioned
 from moeliga.results.export import Export
 from moeliga.results.honesty import Honesty, variances
-from moeliga.results.rules import NoLoss, Rule, check_rule, closeness, merit_of
+from moeliga.results.rules import NoLoss, Rule, check_rule, closeness, is_unit, merit_of
 
 
 def hypervolume(scores: Iterable[float], ratios: Iterable[float]) -> float:
@@ -151,8 +151,14 @@ class ParetoFront(Versioned, Export):
 
     @property
     def r1(self) -> NDArray[np.float64]:
-        """R1 = 1 - sqrt((1 - score)^2 + (1 - CR)^2) (Eq. R1), of `worth`: ndarray of float64, shape (m,)."""
-        return closeness(self.worth, self.cardinality_ratio)
+        """R1 = 1 - sqrt((1 - score)^2 + (1 - CR)^2) (Eq. R1), of `worth`: ndarray of float64, shape (m,); NaN for
+        scores that are not in [0, 1]."""
+        return closeness(self.worth, self.cardinality_ratio) if self.unit else np.full(len(self), np.nan)
+
+    @property
+    def unit(self) -> bool:
+        """True unless `worth` is of a score that is known not to be in [0, 1], so that R1 has no meaning: bool."""
+        return is_unit(self.names[self.primary]) and (self.honest is None or self.honest.unit)
 
     @property
     def hypervolume(self) -> float:

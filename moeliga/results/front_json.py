@@ -44,6 +44,7 @@ def written(front: Any) -> str:
         "n_rescore_splits": front.n_rescore_splits,
         **({} if front.honest is None else {"share": front.honest.share}),
         **({"constant": True} if front.honest is not None and front.honest.constant else {}),
+        **({"unit": False} if front.honest is not None and not front.honest.unit else {}),
         **({"judges": list(front.judges)} if front.judges else {}),
         "members": members,
     }, allow_nan=False)
@@ -112,10 +113,11 @@ def honesty(content: Mapping[str, Any], members: list[dict[str, Any]]) -> Honest
     score = numbers("honest_score", [member["honest_score"] for member in members], len(members), unknown=True)
     n_folds = len(members[0]["honest_folds"]) if members else 0
     folds = [numbers("honest_folds", member["honest_folds"], n_folds, unknown=True) for member in members]
-    constant = content.get("constant", False)
+    constant, unit = content.get("constant", False), content.get("unit", True)
     check_flag("constant", constant)
+    check_flag("unit", unit)
     return Honesty(np.array(score, dtype=np.float64), np.array(folds, dtype=np.float64).reshape(len(members), n_folds),
-                   float(check_number("share", content["share"], Real, 0)), constant)
+                   float(check_number("share", content["share"], Real, 0)), constant, unit)
 
 
 def judges(content: Mapping[str, Any], members: list[dict[str, Any]]) -> dict[str, NDArray[np.float64]]:

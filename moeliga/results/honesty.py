@@ -18,10 +18,11 @@ class Honesty:
     folds: NDArray[np.float64]  # shape (m, n_folds): of the answers of each fold
     share: float  # samples held out by a fold for each of its training samples, on average
     constant: bool = False  # the model gave one answer for all samples of a fold, whatever the features
+    unit: bool = True  # no score that is known not to be in [0, 1], so that R1 has a meaning
 
     def part(self, rows: Any) -> Self:
         """Return the scores of some members."""
-        return type(self)(self.score[rows], self.folds[rows], self.share, self.constant)
+        return type(self)(self.score[rows], self.folds[rows], self.share, self.constant, self.unit)
 
     def smoothed(self, source: NDArray[np.str_], size: NDArray[np.integer[Any]]) -> Self:
         """Return the scores as means over members of the same source and of nearly as many features.
@@ -53,7 +54,7 @@ class Honesty:
         terms = np.where(weight[:, :, None] > 0, weight[:, :, None] * values, 0.0)
         total = np.add.accumulate(terms, axis=1)[np.arange(m), m - 1]
         mean = total[:, :-1] / total[:, -1:]
-        return type(self)(mean[:, 0], mean[:, 1:], self.share, self.constant)
+        return type(self)(mean[:, 0], mean[:, 1:], self.share, self.constant, self.unit)
 
     def errors(self, index: Any = None) -> NDArray[np.float64]:
         """Return standard errors of the scores, or of their differences to member `index`: float64, shape (m,).

@@ -16,6 +16,8 @@ RuleName: TypeAlias = Literal["no_loss", "one_se", "best", "knee", "r1", "r1_lam
 RULES: tuple[RuleName, ...] = get_args(RuleName)
 
 
+OTHERS = "'no_loss', 'one_se', 'best' and 'knee' take any"
+
 ROUNDING = 1e-12
 """Share of the largest of some scores by which rounding may tell equal ones apart."""
 
@@ -76,8 +78,7 @@ def is_unit(name: str) -> bool:
 def check_unit(rule: str, name: str) -> None:
     """Raise ValueError where R1, the distance to a score of 1, has no meaning."""
     if not is_unit(name):
-        raise ValueError(f"rule={rule!r} needs a score in [0, 1], got {name!r}: 'no_loss', 'one_se', 'best' and 'knee' "
-                         "take any")
+        raise ValueError(f"rule={rule!r} needs a score in [0, 1], got {name!r}: {OTHERS}")
 
 
 def rule_for(front: Any, rule: Rule) -> Rule:
@@ -87,7 +88,7 @@ def rule_for(front: Any, rule: Rule) -> Rule:
     """
     if rule != "one_se" or np.isfinite(front.worth_se).any():
         return rule
-    return "r1" if is_unit(front.names[front.primary]) else "best"
+    return "r1" if front.unit else "best"
 
 
 def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -110,6 +111,8 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
     size, score = front.n_selected[candidates].astype(float), front.worth[candidates]
     smallest, best = np.lexsort((-score, size))[0], np.lexsort((size, -score))[0]
     if rule in ("r1", "r1_lambda"):
+        if front.honest is not None and not front.honest.unit:
+            raise ValueError(f"rule={rule!r} needs a score in [0, 1], and honest scores are not: {OTHERS}")
         check_unit(rule, front.names[front.primary])
     if rule == "r1":
         return closeness(score, front.cardinality_ratio[candidates])

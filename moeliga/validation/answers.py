@@ -60,6 +60,7 @@ class Answers:
     seed: NDArray[np.uint64]
     best: float = 1.0  # the score of perfect answers
     least: float = -np.inf  # the smallest score that there can be; of UAR it is 0
+    unit: bool = True  # see `Honesty`
 
     @property
     def ends(self):
@@ -92,7 +93,8 @@ class Answers:
         every = np.arange(len(self.slots))
         one = np.ones((len(self.rows), 1))
         by_fold = (self.fold[:, None] == np.arange(self.n_folds)).astype(np.float64)
-        return Honesty(self.weighted(every, one)[:, 0], self.weighted(every, by_fold), self.share, self.constant())
+        return Honesty(self.weighted(every, one)[:, 0], self.weighted(every, by_fold), self.share, self.constant(),
+                        self.unit)
 
     def constant(self):
         """Return True if the model gave one answer for all samples of a fold, whatever the features, and a fold has

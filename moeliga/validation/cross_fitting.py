@@ -60,8 +60,9 @@ class CrossFitting:
             name = score_name(plan.model_scoring, self.problem.regression)
             usual = name == usual_score(self.problem.regression)  # by any of its names
             self.scorer = None if usual else find_scorer(plan.model, plan.model_scoring)
-            self.least = 0.0 if not self.problem.regression and isinstance(plan.model_scoring, str) and is_unit(
-                name) else -math.inf
+            self.unit = is_unit(name)
+            named = isinstance(plan.model_scoring, str) and not self.problem.regression
+            self.least = 0.0 if named and self.unit else -math.inf
             self.best = 1.0 if self.scorer is None else check_scorer(
                 self.scorer, self.problem, self.metadata, plan.model)
             self.deployed = Deployed(plan.model, self.problem, self.metadata, self.seed, plan.n_jobs,
@@ -296,7 +297,8 @@ class CrossFitting:
             None if problem.regression else problem.values, self.scorer,
             replace(self.metadata, fit={}, split={}),  # the fitted selector keeps what scores need alone
             rows if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1][rows],
-            float(np.mean([len(test) / len(train) for train, test in folds])), self.seed, self.best, self.least
+            float(np.mean([len(test) / len(train) for train, test in folds])), self.seed, self.best, self.least,
+            self.unit
         ).checked(min(len(train) for train, _ in folds))
 
     def supports(self):

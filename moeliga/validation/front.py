@@ -52,7 +52,8 @@ def honest_fronts(ready, outcome, baselines, answers):
         scored = answers.honesty
         lacking = slots < 0
         honest = Honesty(np.where(lacking, np.nan, scored.score[slots]),
-                         np.where(lacking[:, None], np.nan, scored.folds[slots]), scored.share, scored.constant)
+                         np.where(lacking[:, None], np.nan, scored.folds[slots]), scored.share, scored.constant,
+                         scored.unit)
     expanded = space.expanded(space.chromosomes(bits))
     arguments = (expanded, objectives, in_search, scores, search.objectives, ready.feature_names,
                  outcome.n_rescore_splits)

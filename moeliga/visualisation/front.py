@@ -189,6 +189,8 @@ class ParetoFrontDisplay(Display):
             if "score" in axes and errors is not None:
                 self.errorbar_ = ax.errorbar(x, y, **{"yerr" if axes[1] == "score" else "xerr": errors}, fmt="none",
                                              ecolor="0.55", elinewidth=0.9, capsize=0 if many else 2, zorder=2)
+            if color is not None and not np.isfinite(columns[color]).any():
+                color = None  # R1 of a score that has none
             colors = {"color": "tab:blue"} if color is None else {"c": columns[color], "cmap": cmap}
             self.points_ = ax.scatter(x, y, **colors, s=20 if many else 42, edgecolors="0.25", linewidths=0.4, zorder=3)
             if color is not None and np.ptp(columns[color][np.isfinite(columns[color])]) > 0:
@@ -252,7 +254,8 @@ class ParetoFrontDisplay(Display):
             honest = "" if curve else "honest "  # which is on no axis
             return f"{text}{honest}{score:.3f} ({low:.3f} to {high:.3f})"
         bar = "" if errors is None or not np.isfinite(errors[place]) else f" ± {errors[place]:.3f}"
-        return f"{text}{self.score_name} {self.score[place]:.3f}{bar}, R1 {self.r1[place]:.3f}"
+        r1 = f", R1 {self.r1[place]:.3f}" if np.isfinite(self.r1[place]) else ""
+        return f"{text}{self.score_name} {self.score[place]:.3f}{bar}{r1}"
 
 
 def choices_of(front: ParetoFront) -> dict[str, int]:

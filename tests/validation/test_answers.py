@@ -467,3 +467,19 @@ def test_a_rule_without_standard_errors_says_so(rng):
     assert "Chosen by rule 'r1'" in repr(selector.summary())
     with pytest.raises(ValueError, match="honest scores have none: fewer than two folds have a score"):
         selector.select("one_se")
+
+
+@pytest.mark.parametrize(("scoring", "unit"), [("neg_median_absolute_error", False), (None, True)])
+def test_r1_is_of_scores_up_to_1(rng, scoring, unit):
+    """Of the deployed model's, whatever guides the search; files know it, too."""
+    selector = small(LinearRegression(), scoring=scoring).fit(*regression(rng))
+    for front in (selector.pareto_front_, ParetoFront.from_json(selector.pareto_front_.to_json())):
+        assert np.isfinite(front.r1[np.isfinite(front.honest_score)]).all() == unit
+        for rule in ("r1", "r1_lambda"):
+            if unit:
+                assert front.choose(rule) == selector.pareto_front_.choose(rule)
+            else:
+                with pytest.raises(ValueError, match=f"rule='{rule}' needs a score in .0, 1., and honest scores are"):
+                    front.choose(rule)
+    rules = {row["rule"] for row in selector.summary().rows}
+    assert ("r1" in rules) == unit

@@ -248,3 +248,12 @@ def test_a_score_of_a_long_name_leaves_the_legend_whole(rng, options):
         assert display.ax_.get_legend().get_texts()[-1].get_text().startswith(
             "chosen: 1 feature" if selector.support_.sum() == 1 else f"chosen: {selector.support_.sum()} features")
         assert ("honest" in display.ax_.get_legend().get_texts()[-1].get_text()) == bool(options)
+
+
+def test_a_score_without_r1_has_no_colours(rng):
+    X, y = rng.normal(size=(60, 6)), np.arange(60) % 2
+    selector = single_search(scoring="neg_log_loss", n_generations=1, population_size=8, random_state=0).fit(X, y)
+    assert np.isnan(selector.pareto_front_.r1).all()
+    display = ParetoFrontDisplay.from_selector(selector)
+    assert display.colorbar_ is None
+    assert "R1" not in display.ax_.get_legend().get_texts()[-1].get_text()
