@@ -252,7 +252,8 @@ def test_a_score_of_a_long_name_leaves_the_legend_whole(rng, options):
 
 def test_a_score_without_r1_has_no_colours(rng):
     X, y = rng.normal(size=(60, 6)), np.arange(60) % 2
-    selector = single_search(scoring="neg_log_loss", rule="best", n_generations=1, population_size=8, random_state=0).fit(X, y)
+    selector = single_search(scoring="neg_log_loss", rule="best", n_generations=1, population_size=8,
+                             random_state=0).fit(X, y)
     assert np.isnan(selector.pareto_front_.r1).all()
     display = ParetoFrontDisplay.from_selector(selector)
     assert display.colorbar_ is None
