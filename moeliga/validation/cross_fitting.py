@@ -109,17 +109,20 @@ class CrossFitting:
         """
         search, missing, crew = self.ready.search, self.missing(keep), None
         remote, n = search.objectives.remote, 1 + len(missing)
-        if not missing or not self.independent():
+        if not missing:
             return
+        independent = self.independent()
         if remote is None:
-            most = min(n, self.deployed.n_workers, 1 + n_beside(self.ready.needs, len(missing)))
+            most = min(n, self.deployed.n_workers, 1 + n_beside(self.ready.needs, len(missing))) if independent else 1
             if most < 2:
+                self.in_turn(len(missing))
                 return
             crew = Crew(search.objectives.n_threads, most)
         else:
             subsets = search.whole.subsets(search.whole.chromosomes(self.ready.bits))
             work = self.plan.n_generations * search.objectives.work(search.ground, subsets)
-            if not (remote.serves_threads and self.worthwhile(missing, work / search.objectives.n_threads)):
+            if not (independent and remote.serves_threads
+                    and self.worthwhile(missing, work / search.objectives.n_threads)):
                 return
             most = n
         self.learn(search.budget)
@@ -140,6 +143,16 @@ class CrossFitting:
             search.objectives.share = self.place.enter_context(crew.place())
         self.searched = Threads(lambda: replace(self.alone(share()), n_jobs=n_jobs),
                                 {number: partial(self.data, number) for number in self.begun}, keep, crew)
+
+    def in_turn(self, n_missing):
+        """Give the search on all samples, before those on folds, an equal share of the time: all of it, where there is
+        none for two folds and what the model takes for them."""
+        if self.left.max_time is None:
+            return
+        budget = self.ready.search.budget
+        self.learn(budget)
+        budget.restart()
+        budget.max_time = max(0.0, self.left.first_share(n_missing, len(self.folds) - n_missing))
 
     def close(self):
         """End the searches that are still under way."""

@@ -40,6 +40,13 @@ class TimeLeft:
         n_searches = min(n_left, max(2 - n_done, 1, int(left / least))) if least else n_left
         return left / n_searches - SLOWER * self.asking
 
+    def first_share(self, n_left, n_done):
+        """Return the seconds for the search before those of `n_left` folds, an equal share: all, where what is left
+        would be too little for as many folds as are of use."""
+        left, n_needed = self(), max(2 - n_done, 1)
+        share = left / (1 + n_left)
+        return share if (left - share) / n_needed - SLOWER * self.asking > self.building else left
+
     def share_beside(self, n_folds, n_searches, most):
         """Return the seconds for the next of `n_searches`, `most` of them at a time, before the model's answers for
         `n_folds`; None without a limit."""

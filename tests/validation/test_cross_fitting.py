@@ -258,6 +258,7 @@ def test_what_the_model_takes_counts_for_max_time(rng, monkeypatch, limit, n_don
     selector = small(max_time=limit, n_generations=10**6, objectives=("uar", "cardinality", lasting),
                      estimator=LastingTree()).fit(*data(rng))
     assert now[0] <= limit + 1 and selector.stop_reason_ == "max_time" and selector.support_.any()
+    assert now[0] > 0.95 * limit or n_done == 3  # the search on all samples has what no fold could use
     assert len(next(iter(selector.fold_supports_.values()), [])) == n_done
     assert len(fits) == 3 or n_done
 
@@ -288,19 +289,14 @@ class InterruptedTree(AnyTree):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_while_the_time_of_the_model_is_measured(rng, n_jobs):
-    """After the search on all samples its front is there. Side by side nothing is evaluated yet: nothing is kept."""
+    """Before the searches: nothing is evaluated yet, and nothing is kept."""
     InterruptedTree.fits.clear()
     selector, n_threads = small(estimator=InterruptedTree(), max_time=1000, n_jobs=n_jobs), threading.active_count()
-    if n_jobs == 1:
-        with pytest.warns(UserWarning, match="^interrupt has ended the fit after 0 of 3 folds"):
-            selector.fit(*data(rng))
-        assert selector.stop_reason_ == "interrupt" and selector.support_.any()
-    else:
-        with pytest.raises(KeyboardInterrupt):
-            selector.fit(*data(rng))
-        for _ in range(1000):  # the other fit ends by itself, and its thread then puts warnings back
-            if threading.active_count() > n_threads:
-                time.sleep(0.01)
+    with pytest.raises(KeyboardInterrupt):
+        selector.fit(*data(rng))
+    for _ in range(1000):  # the other fit ends by itself, and its thread then puts warnings back
+        if threading.active_count() > n_threads:
+            time.sleep(0.01)
     assert 1 <= len(InterruptedTree.fits) <= n_jobs  # those that are made at the same time
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 

@@ -49,6 +49,14 @@ def test_two_folds_share_what_is_left_however_little(clock):
     assert left(30.0, 10.0, 4.0).share(10, 1) == 30.0 - 5.0
 
 
+@pytest.mark.parametrize(("limit", "n_left", "n_done", "share"), [
+    (100.0, 4, 0, 20.0),
+    (41.0, 3, 0, 10.25), (40.0, 3, 0, 40.0),  # two folds need 10 seconds of building and 5 of the model each
+    (30.5, 1, 2, 15.25), (30.0, 1, 2, 30.0)])
+def test_the_search_before_has_all_where_no_two_folds_begin(clock, limit, n_left, n_done, share):
+    assert left(limit, 10.0, 4.0).first_share(n_left, n_done) == pytest.approx(share)
+
+
 def test_searches_side_by_side_begin_by_turns(clock):
     time_left = left(100.0, 0.0, 4.0)
     assert time_left.share_beside(5, 6, 2) == pytest.approx((1 - LATE) * 75.0 / 3)
