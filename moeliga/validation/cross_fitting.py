@@ -19,9 +19,6 @@ from moeliga.base.memory import give_back, n_beside
 from moeliga.base.random_streams import fold_seed
 from moeliga.base.signals import stop_signals, stopping
 from moeliga.data.problem import Problem
-from moeliga.evaluation.estimator_scorer import find_scorer
-from moeliga.evaluation.scores import score_name, usual_score
-from moeliga.results.rules import is_unit
 from moeliga.search.build import build
 from moeliga.validation.answers import Answers
 from moeliga.validation.candidates import baselines_of, slots_of
@@ -30,7 +27,7 @@ from moeliga.validation.deployed import Deployed
 from moeliga.validation.fold import Fold
 from moeliga.validation.folds import folds_of
 from moeliga.validation.front import honest_fronts
-from moeliga.validation.replay import check_scorer
+from moeliga.validation.replay import Score
 from moeliga.validation.searches import Threads, search_one, side_by_side
 from moeliga.validation.time_left import TimeLeft
 
@@ -57,16 +54,9 @@ class CrossFitting:
         if plan.model is not None:
             self.folds = folds_of(plan.honest, self.problem, self.metadata, self.seed)
         if self.folds:
-            name = score_name(plan.model_scoring, self.problem.regression)
-            usual = name == usual_score(self.problem.regression)  # by any of its names
-            self.scorer = None if usual else find_scorer(plan.model, plan.model_scoring)
-            self.unit = is_unit(name)
-            named = isinstance(plan.model_scoring, str) and not self.problem.regression
-            self.least = 0.0 if named and self.unit else -math.inf
-            self.best = 1.0 if self.scorer is None else check_scorer(
-                self.scorer, self.problem, self.metadata, plan.model)
+            self.score = Score.of(plan.model_scoring, self.problem, self.metadata, plan.model)
             self.deployed = Deployed(plan.model, self.problem, self.metadata, self.seed, plan.n_jobs,
-                                     self.scorer is not None)
+                                     self.score.scorer is not None)
             self.baselines = baselines_of(ready)
             ready.search.baselines = bits_room.pack(np.array(list(self.baselines.values())).view(np.uint8))
             ready.search.budget.restart(1 + len(self.folds))
@@ -145,14 +135,12 @@ class CrossFitting:
                                 {number: partial(self.data, number) for number in self.begun}, keep, crew)
 
     def in_turn(self, n_missing):
-        """Give the search on all samples, before those on folds, an equal share of the time: all of it, where there is
-        none for two folds and what the model takes for them."""
-        if self.left.max_time is None:
-            return
-        budget = self.ready.search.budget
-        self.learn(budget)
-        budget.restart()
-        budget.max_time = max(0.0, self.left.first_share(n_missing, len(self.folds) - n_missing))
+        """Give the search on all samples, before those on folds, its share of the time."""
+        if self.left.max_time is not None:
+            budget = self.ready.search.budget
+            self.learn(budget)
+            budget.restart()
+            budget.max_time = max(0.0, self.left.first_share(n_missing, len(self.folds) - n_missing))
 
     def close(self):
         """End the searches that are still under way."""
@@ -174,8 +162,8 @@ class CrossFitting:
             self.begin_later(missing, keep, self.worthwhile(missing, seconds))
         for number in range(len(self.folds)):
             found = keep.fold(number, self.restored)
-            if number in missing and self.reason is None:
-                found = self.search(number, keep) or found  # what an earlier run has found is better than nothing
+            if number in missing and self.reason is None:  # what an earlier run has found is better than nothing
+                found = self.search(number, keep) or found
             if found is None:
                 break
             self.done.append(found)
@@ -284,9 +272,8 @@ class CrossFitting:
 
     def tell(self, number):
         """Tell the package's own watchers that the search on a fold is done."""
-        for watcher in self.own:
-            if hasattr(watcher, "fold_done"):
-                watcher.fold_done(number)
+        for watcher in (own for own in self.own if hasattr(own, "fold_done")):
+            watcher.fold_done(number)
 
     def restored(self, number, state):
         """Return the `Fold` of a checkpoint; any error means that it holds something else."""
@@ -302,16 +289,15 @@ class CrossFitting:
         folds = self.folds[: len(self.done)]
         rows = np.concatenate([test for _, test in folds])
         problem, groups = self.problem, self.metadata.split.get("groups")
+        kept = replace(self.metadata, fit={}, split={})  # scores need no more of it
         return Answers(
             slots, rows, np.repeat(np.arange(len(folds)), [len(test) for _, test in folds]),
             {method: np.concatenate([fold.answers[method][order] for fold, order in
                                      zip(self.done, places, strict=True)], axis=1) for method in sorted(methods)},
             problem.y[rows] if problem.regression else problem.labels[rows],
-            None if problem.regression else problem.values, self.scorer,
-            replace(self.metadata, fit={}, split={}),  # the fitted selector keeps what scores need alone
+            None if problem.regression else problem.values, self.score.scorer, kept,
             rows if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1][rows],
-            float(np.mean([len(test) / len(train) for train, test in folds])), self.seed, self.best, self.least,
-            self.unit
+            float(np.mean([len(test) / len(train) for train, test in folds])), self.seed, *self.score[1:]
         ).checked(min(len(train) for train, _ in folds))
 
     def supports(self):

@@ -1,12 +1,17 @@
 """An estimator that gives stored answers, so that any scorer of scikit-learn can score them again."""
 
+import math
 import re
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from moeliga.base.checks import returned
 from moeliga.base.estimator import BaseEstimator, ClassifierMixin, RegressorMixin
+from moeliga.evaluation.estimator_scorer import find_scorer
+from moeliga.evaluation.scores import score_name, usual_score
+from moeliga.results.rules import is_unit
 
 METHODS = ("predict", "predict_proba", "decision_function")
 """Methods whose answers are stored, where a model has them."""
@@ -57,6 +62,25 @@ def lacks(model, method):
         return False
     # of others it may depend on the fit
     return not hasattr(type(model), method) or getattr(model, "probability", True) is not True
+
+
+class Score(NamedTuple):
+    """What answers are scored by, and what is known of it."""
+
+    scorer: Any  # None: UAR, or R2
+    best: float  # of perfect answers
+    least: float  # the smallest that there can be, as far as is known
+    unit: bool  # False if it is known not to be in [0, 1]
+
+    @classmethod
+    def of(cls, scoring, problem, metadata, model):
+        """Return the `Score` of a model, by the `scoring` of a selector; errors are those of `check_scorer`."""
+        name = score_name(scoring, problem.regression)
+        usual, unit = name == usual_score(problem.regression), is_unit(name)  # the usual ones by any of their names
+        least = 0.0 if isinstance(scoring, str) and unit and not problem.regression else -math.inf
+        scorer = None if usual else find_scorer(model, scoring)
+        best = 1.0 if usual else check_scorer(scorer, problem, metadata, model)
+        return cls(scorer, best, least, unit)
 
 
 def check_scorer(scorer, problem, metadata, model=None):
