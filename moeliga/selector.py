@@ -430,8 +430,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         self.initial_survival_ = progress.survival.last
         self.stop_reason_ = cross.reason or search.budget.reason or reason
         self.n_evaluations_ = search.budget.n_evaluations + cross.n_evaluations
-        for name in ("index_", "support_"):  # of an earlier fit; a rule of the user's may fail
-            vars(self).pop(name, None)
+        for name in ("index_", "support_", "honest_score_", "honest_interval_", "_chosen"):
+            vars(self).pop(name, None)  # of an earlier fit; a rule of the user's may fail
         rule = rule_for(self.pareto_front_, self.rule)
         if rule != self.rule and self.pareto_front_.honest is not None:
             warnings.warn(f"rule='one_se' needs standard errors, and honest scores have none: {rule!r} has chosen",

@@ -93,8 +93,8 @@ OPTIONS = (
            "fold of --honest parts them; --cv, if given, must be a splitter of groups", "COLUMN"),
     Option("--sample-weight", "data", "a column (NPZ: an array) that is no feature and holds the weights of samples, "
            "for an --estimator that takes them", "COLUMN"),
-    Option("--test", "data", "samples that the search does not see, with the same columns: every member of the front "
-           "is scored on them", "FILE"),
+    Option("--test", "data", "samples that the search does not see, with the same columns in any order, and perhaps "
+           "others: every member of the front is scored on them", "FILE"),
     Option("--separator", "data", "what separates the values of a CSV file (default: a comma, or a semicolon with "
            "--decimal ,; a tab in .tsv)", "CHAR"),
     Option("--decimal", "data", "the decimal point of a CSV file (default: a point)", "CHAR"),

@@ -6,6 +6,7 @@ import signal
 import sys
 import warnings
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import replace
 
 import numpy as np
 from sklearn.base import is_regressor
@@ -13,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from moeliga.base.signals import stop_on
-from moeliga.base.text import count
+from moeliga.base.text import count, first_of
 from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
 from moeliga.cli.options import configure, parameters_of
@@ -132,6 +133,7 @@ def build_selector(given, arguments):
         if selector.rule != "no_loss":
             raise ValueError(f"--margin is of the rule no_loss, got {arguments.margin:g} with {selector.rule!r}")
         selector.rule = NoLoss(arguments.margin)
+        given.pop("rule", None)  # the same without its margin
     if selector.honest is None and type(given.get("estimator")) not in (
             type(None), DecisionTreeClassifier, DecisionTreeRegressor):
         raise ValueError("--estimator must be a tree of moeliga with --honest none, as no model is asked then; another "
@@ -162,10 +164,13 @@ def read_tables(arguments, metadata, regression):
         return table, None
     test = read(arguments.test, Encoding(table.encoding.values) if table.encoding else None, table.y.dtype.kind == "U")
     ours, theirs = table.feature_names.tolist(), test.feature_names.tolist()
-    for own, other in zip([*ours, "no column"], [*theirs, "no column"], strict=False):
-        if own != other:
-            raise ValueError(f"{arguments.test}: the features must be those of {arguments.file} in the same order, "
-                             f"got {other!r} in place of {own!r}")
+    places = {name: place for place, name in enumerate(theirs)}
+    missing = [name for name in ours if name not in places]
+    if missing:
+        raise ValueError(f"{arguments.test}: must have the features of {arguments.file}, got no "
+                         f"{first_of(map(repr, missing))}")
+    if ours != theirs:
+        test = replace(test, X=test.X[:, [places[name] for name in ours]], feature_names=table.feature_names)
     new = sorted(set(test.y.tolist()) - set(table.y.tolist()), key=str)
     if new and not regression:
         raise ValueError(f"{arguments.test}: the classes must be among those of {arguments.file}, got {new[0]!r}")

@@ -1,5 +1,7 @@
 """Columns of categories and of text with few values as columns of zeros and ones, `column=value`."""
 
+from itertools import groupby
+
 import numpy as np
 from sklearn.base import clone
 from sklearn.preprocessing import OneHotEncoder
@@ -77,14 +79,19 @@ class Encoding:
         return type(X)(found, **({"index": X.index} if hasattr(X, "index") else {}))
 
     def transformers(self, features):
-        """Return scikit-learn's transformers that make features of a table, with its columns: list of pairs."""
-        kept, encoded = set(features), set(self.features(self.values))
-        values = {name: [value for value, feature in zip(values, self.names(name), strict=True) if feature in kept]
-                  for name, values in self.values.items() if not kept.isdisjoint(self.names(name))}
-        pairs = (("passthrough", [feature for feature in features if feature not in encoded]),
-                 (OneHotEncoder(categories=list(values.values()), handle_unknown="ignore", sparse_output=False),
-                  list(values)))
-        return [(transformer, columns) for transformer, columns in pairs if columns]
+        """Return scikit-learn's transformers that make features of a table, in their order, with its columns: list of
+        pairs."""
+        column_of_feature = {feature: (name, value) for name, values in self.values.items()
+                             for feature, value in zip(self.names(name), values, strict=True)}
+        pairs = []
+        for name, run in groupby(features, key=lambda feature: column_of_feature.get(feature, (None,))[0]):
+            run = list(run)
+            if name is None:
+                pairs.append(("passthrough", run))
+            else:
+                values = [column_of_feature[feature][1] for feature in run]
+                pairs.append((OneHotEncoder(categories=[values], handle_unknown="ignore", sparse_output=False), [name]))
+        return pairs
 
     def note(self):
         """Return a sentence on what was encoded: str."""

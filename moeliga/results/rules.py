@@ -121,14 +121,16 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
             raise ValueError(f"rule='r1_lambda' needs the objective 'cardinality', got {front.names}")
         return closeness(score, front.objectives[candidates, front.names.index("cardinality")])
     if rule == "one_se":
-        error = front.worth_se[candidates[best]]
-        if not np.isfinite(error) and front.honest is not None:
+        error = front.worth_se[candidates]
+        known = np.flatnonzero(np.isfinite(error))
+        if not len(known) and front.honest is not None:
             raise ValueError("rule='one_se' needs standard errors, and honest scores have none: fewer than two folds "
                              "have a score by themselves")
-        if not np.isfinite(error):
+        if not len(known):
             raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits, got n_rescore_splits="
                              f"{front.n_rescore_splits}")
-        return np.where(score >= score[best] - error, -size, -np.inf)
+        best = known[np.lexsort((size[known], -score[known]))[0]]
+        return np.where(score >= score[best] - error[best], -size, -np.inf)
     if rule == "knee" and size[best] != size[smallest]:
         # height above the line between the two ends, both axes scaled to the rectangle between them; negative for
         # members larger than the best

@@ -73,7 +73,7 @@ def words(rule: Any, limits: Mapping[str, Any]) -> tuple[str, str]:
 
     A rule has no part in a choice by `index` or `n_features`.
     """
-    given = {name: value for name, value in limits.items() if value is not None}
+    given = {name: plain(value) for name, value in limits.items() if value is not None}
     parts = [f"{name} {value!r}" for name, value in given.items()]
     if "index" in given or "n_features" in given:
         return ", ".join(parts), ", ".join(parts)

@@ -95,7 +95,7 @@ class Choice(SelectorMixin):
 
     @property
     def feature_frequency_(self) -> NDArray[np.float64]:
-        check_is_fitted(self, "pareto_front_")
+        check_is_fitted(self, "support_")
         slot = self._slots[self.index_]
         if slot < 0:
             return np.full(self.n_features_in_, np.nan)
@@ -141,7 +141,7 @@ class Choice(SelectorMixin):
         >>> selector.pipeline(X, y).predict(X[:3])
         array([0, 0, 0])
         """
-        check_is_fitted(self, "pareto_front_")
+        check_is_fitted(self, "support_")
         if not hasattr(X, "shape"):
             X = np.asarray(X)
         X = check_sparse("X", X)
@@ -161,7 +161,7 @@ class Choice(SelectorMixin):
         summary : moeliga.results.summary.Summary
             Shown by `print` and as a table in notebooks; `to_frame()` gives a pandas DataFrame.
         """
-        check_is_fitted(self, "pareto_front_")
+        check_is_fitted(self, "support_")
         return summary_of(self)
 
     if not TYPE_CHECKING:  # its types are those of base.estimator

@@ -10,7 +10,7 @@ from joblib.parallel import get_active_backend
 from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -145,16 +145,19 @@ class Deployed:
 
 
 def numeric(transformer, columns, X):
-    """Return transformers of columns, those of categories and objects of a pandas table as the numbers that they stand
-    for: the model that was asked for each fold has seen nothing else, and others see categories in a dtype.
+    """Return transformers of columns, those of a pandas table that are categories, objects or nullable as the numbers
+    that they stand for: the model that was asked for each fold has seen nothing else, and some see more in a dtype.
 
     A pair of transformer and columns for each run of columns of one kind, so that their order stays.
     """
-    if transformer != "passthrough" or not hasattr(X, "iloc") or not isinstance(columns[0], str):
+    if transformer != "passthrough" or not hasattr(X, "iloc"):
         return [(transformer, columns)]
-    odd = [not hasattr(X[name].dtype, "kind") or X[name].dtype.kind == "O" for name in columns]
-    as_numbers = FunctionTransformer(type(X).astype, kw_args={"dtype": "float64"}, feature_names_out="one-to-one")
-    return [(clone(as_numbers) if kind else transformer, [name for name, _ in run])
+    dtypes = [X[name].dtype if isinstance(name, str) else X.iloc[:, name].dtype for name in columns]
+    odd = [not isinstance(dtype, np.dtype) or dtype.kind == "O" for dtype in dtypes]
+    # by way of a nullable dtype, which takes pandas.NA and None
+    steps = [FunctionTransformer(type(X).astype, kw_args={"dtype": name}, feature_names_out="one-to-one")
+             for name in ("Float64", "float64")]
+    return [(make_pipeline(*map(clone, steps)) if kind else transformer, [name for name, _ in run])
             for kind, run in groupby(zip(columns, odd, strict=True), key=lambda pair: pair[1])]
 
 

@@ -19,8 +19,8 @@ def summary_of(selector: Any) -> Summary:
             found = selector.assess(rule)
         except ValueError:  # a rule that this front does not allow
             continue
-        first = rule_name(rule) == chosen.row and not any(row["chosen"] for row in rows)
-        rows.append(row_of(rule_name(rule), front, found, first))
+        same = rule_name(rule) == chosen.row and found.index == selector.index_  # two functions may have one name
+        rows.append(row_of(rule_name(rule), front, found, same and not any(row["chosen"] for row in rows)))
     if not any(row["chosen"] for row in rows):
         rows.insert(0, row_of(chosen.row, front, chosen.found, True))
     everything = np.flatnonzero(baselines.source == "all")

@@ -171,6 +171,9 @@ class ParetoFrontDisplay(Display):
             raise ValueError(f"color must be None or one of {tuple(columns)}, got {color!r}")
         if initial and self.initial is None:
             raise ValueError(f"initial must be False for a display without a first generation, got {initial!r}")
+        if initial and "honest_score" in axes:
+            raise ValueError("initial must be False where axes have 'honest_score', which the first generation lacks, "
+                             f"got {initial!r}")
         ax = self._axes(ax)
         x, y = (columns[name] for name in axes)
         first, errors, many = self.initial if initial else None, known(self.score_se), len(x) > 60

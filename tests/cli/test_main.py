@@ -1,5 +1,6 @@
 """The command line: the demo, what is refused, what is printed where, and how commands end."""
 
+import json
 import re
 import signal
 import subprocess
@@ -143,7 +144,7 @@ def test_labels_without_classes_are_refused(wine_csv, capsys):
 
 @pytest.mark.parametrize("header, cell, message", [
     ("ash", "class_0",
-     "test.csv: the features must be those of wine.csv in the same order, got 'ash2' in place of 'ash'"),
+     "test.csv: must have the features of wine.csv, got no 'ash'"),
     (None, "class_9", "test.csv: the classes must be among those of wine.csv, got 'class_9'"),
 ])
 def test_held_out_samples_of_another_kind_are_refused(wine_csv, capsys, header, cell, message):
@@ -296,3 +297,34 @@ def test_lists_of_names_are_cut_to_the_width():
     assert shorten(["alpha", "beta", "gamma"], 18) == "alpha, beta, gamma"
     assert shorten(["alpha", "beta", "gamma"], 17) == "alpha, beta, + 1"
     assert shorten(["alpha", "beta", "gamma"], 5) == "alpha, + 2"
+
+
+def test_held_out_samples_may_have_columns_elsewhere(wine_csv, capsys):
+    """And others than the search has: the features are found by their names."""
+    lines = [line.split(",") for line in Path("wine.csv").read_text().splitlines()]
+    Path("test.csv").write_text("\n".join(
+        ",".join((*line[::-1], "more" if place == 0 else "7")) for place, line in enumerate(lines)))
+    said = [run(capsys, *SELECT, "--test", name, "--force", "--quiet", "--out", name[:4]) for name in (
+        "wine.csv", "test.csv")]
+    assert [status for status, _, _ in said] == [0, 0]
+    held_out = [json.loads(Path(folder, "settings.json").read_text())["held_out"]["scores"] for folder in (
+        "wine", "test")]
+    assert held_out[0] == held_out[1]
+
+
+def test_a_rule_beside_a_size_is_refused_in_show_too(wine_csv, capsys):
+    assert run(capsys, *SELECT, "--quiet")[0] == 0
+    for option in ("--index", "--n-features"):
+        status, _, err = run(capsys, "show", SELECT[SELECT.index("--out") + 1], option, "1", "--rule", "best")
+        assert status == 2
+        assert err == f"moeliga: error: --rule cannot be combined with {option}, which chooses without one\n"
+
+
+def test_a_margin_stays_beside_its_rule(wine_csv, capsys):
+    chosen = []
+    for more in ([], ["--rule", "no_loss"]):
+        argv = [*SELECT, "--estimator", "GaussianNB", "--honest", "2", "--margin", "1000", *more, "--force", "--json"]
+        status, out, _ = run(capsys, *[word for word in argv if word != "--json"])
+        assert status == 0 and "NoLoss(margin=1000" in out
+        chosen.append(next(line for line in out.splitlines() if line.startswith("Chosen by")))
+    assert chosen[0] == chosen[1]

@@ -185,3 +185,16 @@ def test_a_callable_gets_the_front_with_its_honest_scores(rng):
     front = random_front(rng, known=0.3)
     lacking = int(np.flatnonzero(np.isnan(front.honest_score))[0])
     assert front.choose(lambda given: lacking if given is front else -1) == lacking
+
+
+def test_one_se_goes_by_the_best_with_a_standard_error(rng):
+    """A member that too few folds have a score of has none."""
+    front = random_front(rng, 8, known=1)
+    folds, score = front.honest.folds.copy(), front.honest.score
+    folds[np.argmax(score), 1:] = np.nan
+    front.honest = Honesty(score, folds, 0.25)
+    known = np.isfinite(front.honest_se)
+    assert known.sum() == 7
+    best = max(np.flatnonzero(known), key=lambda i: front.honest_score[i])
+    enough = np.flatnonzero(front.honest_score >= front.honest_score[best] - front.honest_se[best])
+    assert front.n_selected[front.choose("one_se")] == front.n_selected[enough].min()

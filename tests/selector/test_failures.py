@@ -70,8 +70,11 @@ def test_a_rule_that_fails_leaves_the_front(rng):
         selector.set_params(rule=raises).fit(X[:, :5], y)
     check_is_fitted(selector, "pareto_front_")
     assert selector.pareto_front_.n_features == selector.n_features_in_ == 5
-    with pytest.raises(NotFittedError):
-        selector.transform(X[:, :5])
+    for what in (lambda: selector.transform(X[:, :5]), selector.summary, lambda: selector.pipeline(X[:, :5], y),
+                 lambda: selector.feature_frequency_):
+        with pytest.raises(NotFittedError):
+            what()
+    assert not hasattr(selector, "honest_score_")  # that was of the fit before
     selector.select("best")
     assert selector.transform(X[:, :5]).shape == (48, selector.pareto_front_.n_selected[selector.index_])
     assert_array_equal(pickle.loads(pickle.dumps(selector.set_params(rule="best"))).support_, selector.support_)

@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from cross_fitted import data, small
+from moeliga import DecisionTreeClassifier
 from single_search import single_search
 
 FOREST = RandomForestClassifier(5, random_state=3)
@@ -158,8 +159,9 @@ class Seeing(HistGradientBoostingClassifier):
         return self
 
 
-@pytest.mark.parametrize("form", [lambda column: column.astype("category"), lambda column: column.astype(object),
-                                  lambda column: column], ids=["category", "object", "int"])
+@pytest.mark.parametrize("form", [
+    lambda column: column.astype("category"), lambda column: column.astype(object), lambda column: column,
+    lambda column: column.astype("Int64")], ids=["category", "object", "int", "nullable"])
 def test_categories_are_numbers_for_the_model_as_in_the_folds(rng, monkeypatch, form):
     """What it has learnt is what its honest score is of; the order of columns stays."""
     monkeypatch.setattr(Seeing, "seen", [])
@@ -177,3 +179,32 @@ def test_categories_are_numbers_for_the_model_as_in_the_folds(rng, monkeypatch, 
     plain = X[chosen].astype(float)
     expected = clone(model).fit(plain, y).predict_proba(plain)
     assert_array_equal(pickle.loads(pickle.dumps(pipeline)).predict_proba(X[chosen[::-1]]), expected)
+
+
+@pytest.mark.parametrize("missing", [None, pd.NA, np.nan])
+@pytest.mark.parametrize("names", [list("abcd"), [0, 1, 2, 3]], ids=str)
+def test_missing_values_of_any_kind_are_read_as_in_the_fit(rng, names, missing):
+    X = pd.DataFrame(rng.normal(size=(80, 4)), columns=names)
+    code = rng.integers(3, size=80).astype(object)
+    code[3] = missing
+    X[names[1]] = code
+    y = (np.arange(80) % 2 + (X[names[0]] > 1)).to_numpy().clip(0, 1)
+    selector = small(DecisionTreeClassifier(), constraints__must_include=[1]).fit(X, y)
+    pipeline = selector.pipeline(X, y)
+    values = X.to_numpy(dtype=object)
+    values[3, 1] = np.nan
+    plain = values.astype(float)[:, selector.support_]
+    assert_array_equal(pipeline.predict(X), DecisionTreeClassifier().fit(plain, y).predict(plain))
+
+
+def test_encoded_columns_stay_where_they_are(rng):
+    """A forest that is deployed has the columns of the forests that were asked, in their order."""
+    X = pd.DataFrame({"k": pd.Categorical(rng.choice(list("rgb"), 90)), "a": rng.normal(size=90),
+                      "m": pd.Categorical(rng.choice(list("xy"), 90)), "b": rng.normal(size=90)})
+    y = (np.arange(90) % 2 + (X["k"] == "r")).to_numpy().clip(0, 1)
+    selector = small(FOREST, constraints__encode="onehot").fit(X, y)
+    whole = selector.pareto_front_.n_selected.argmax()
+    pipeline = selector.select(index=int(whole)).pipeline(X, y)
+    values = selector.transform(X)
+    expected = clone(FOREST).fit(values, y).predict_proba(values)
+    assert_array_equal(pipeline.predict_proba(X), expected)

@@ -168,3 +168,14 @@ def test_scores_of_classifiers_are_uar_whatever_the_objectives(rng, honest, said
     selector = small(honest=honest, objectives=(first, "cardinality")).fit(*data(rng))
     assert said in " ".join(repr(selector.summary()).split()).replace("1.000", "0.999")
     assert "R2" not in repr(selector.summary())
+
+
+def test_functions_of_one_name_are_told_apart_by_what_they_choose(rng):
+    """And NumPy's numbers are numbers."""
+    selector = small(rule=lambda front: 0).fit(*data(rng))
+    last = len(selector.pareto_front_) - 1
+    row, = [row for row in selector.select(lambda front: last).summary().rows if row["chosen"]]
+    assert row["n_selected"] == selector.support_.sum()
+    row, = [row for row in selector.select(n_features=selector.pareto_front_.n_selected[0]).summary().rows
+            if row["chosen"]]
+    assert row["rule"] == f"n_features {selector.support_.sum()}"
