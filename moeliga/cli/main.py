@@ -68,7 +68,7 @@ def build_parser():
 def add_show(show):
     """Add the options of `moeliga show` to its parser."""
     show.add_argument("folder", metavar="RUN", help="folder that moeliga select has written")
-    show.add_argument("--rule", choices=RULES, help="choose again by a rule")
+    show.add_argument("--rule", choices=RULES, help="choose again by a rule; not with --index or --n-features")
     show.add_argument("--n-features", type=number(int, 1), metavar="N", help="the best member of N features")
     show.add_argument("--max-features", type=number(int, 1), metavar="N", help="a member of at most N features")
     show.add_argument("--max-cost", type=number(float, 0), metavar="X", help="a member of at most this total cost")

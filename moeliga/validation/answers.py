@@ -74,11 +74,12 @@ class Answers:
     def n_folds(self):
         return int(self.fold.max(initial=-1)) + 1
 
-    @property
+    @kept
     def n_parts(self):
         """How many folds have as many samples, or groups, as all together: their number, if each is in one."""
-        n_held_out = len(np.unique(np.stack((self.fold, self.units)), axis=1).T)
-        return self.n_folds * len(np.unique(self.units)) / n_held_out
+        units, unit = np.unique(self.units, return_inverse=True)
+        held_out = np.unique(self.fold * len(units) + unit)  # each once in each fold
+        return self.n_folds * len(units) / len(held_out)
 
     @kept
     def counted(self):
