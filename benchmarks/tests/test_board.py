@@ -1,5 +1,6 @@
 """The board: entries, what they see, what one fit serves, the runner, and the tables."""
 
+import re
 import time
 from functools import partial
 
@@ -255,7 +256,7 @@ def test_the_command_goes_on_where_it_was(board, capsys, monkeypatch):
     from board import run
 
     assert board("all", "--dry-run", "--splits", "2") == []
-    assert "all: 2 splits to do, about 0 s of one core from a probe" in capsys.readouterr().out
+    assert re.search(r"all: 2 splits to do, about \d s of one core from a probe", capsys.readouterr().out)
     board("moeliga", "--splits", "1")
     capsys.readouterr()
     rows = board("moeliga", "all", "kbest", "--splits", "2")
@@ -266,7 +267,7 @@ def test_the_command_goes_on_where_it_was(board, capsys, monkeypatch):
             if row["entry"] == "moeliga" and not row["choice"]}
     assert {(row["split"], row["model"]): row["told"] for row in rows if row["told"]} == ours
     assert {row["choice"] for row in rows if row["entry"] == "moeliga"} == {"", "best", "one_se"}
-    assert "moeliga: 1 splits to do, about 0 s of one core from its rows" in capsys.readouterr().out
+    assert re.search(r"moeliga: 1 splits to do, about \d s of one core from its rows", capsys.readouterr().out)
     monkeypatch.setattr(run, "commit", lambda: "second")
     assert board("all", "moeliga", "--splits", "2") == rows
     assert "moeliga: nothing to do" in capsys.readouterr().out
@@ -286,7 +287,7 @@ def test_an_entry_gets_what_it_needs_of_moeligas_row(board, entries, monkeypatch
     monkeypatch.setattr(run, "ENTRIES", entries | {"spender": spender})
     assert board("spender", "--splits", "1") == []
     *ours, row = board("moeliga", "spender", "--splits", "1")
-    assert "spender: 1 splits to do, about 0 s of one core from moeliga's rows" in capsys.readouterr().out
+    assert re.search(r"spender: 1 splits to do, about \d s of one core from moeliga's rows", capsys.readouterr().out)
     spent, = {own["evaluations"] for own in ours}
     assert int(spent) > 100 and (row["model"], row["evaluations"], row["features"]) == ("neighbours", spent, "13")
     rows = {("wine", "0", "moeliga", "", model, ""): {"evaluations": evaluations, "cpu": cpu}
