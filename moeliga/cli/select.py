@@ -27,7 +27,7 @@ from moeliga.evaluation.warning_tally import Tally
 from moeliga.results.front import renamed
 from moeliga.results.rules import NoLoss
 from moeliga.results.run_record import Record
-from moeliga.results.text import BY_OPTION, result_lines, rule_name, visible
+from moeliga.results.text import BY_OPTION, result_lines, visible
 from moeliga.selector import MOELIGASelector
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
@@ -209,7 +209,7 @@ def digest(path):
 
 
 def choose(selector, arguments):
-    """Choose the member that the options ask for; return how, None for the selector's rule.
+    """Choose the member that the options ask for; return how, None as the selector says.
 
     Where no member has the size or the cost, the nearest one is chosen: an error would lose the search.
     """
@@ -220,11 +220,10 @@ def choose(selector, arguments):
     if not within.any():
         selector.select(index=int(np.argmin(front.cost)))
         return f"index {selector.index_}, as no member costs at most {limit:g}"
-    cost = "" if limit is None else f", max_cost {limit}"
     if size is None:
         selector.select(max_cost=limit)
-        return f"rule {rule_name(selector.rule)!r}{cost}"
+        return None
     sizes = front.n_selected[within]
     chosen = int(max(sizes[sizes <= size], default=sizes[0]))
     selector.select(n_features=chosen, max_cost=limit)
-    return f"n_features {chosen}{cost}" + ("" if chosen == size else f", as no member has {size}")
+    return None if chosen == size else f"{selector._chosen.how}, as no member has {size}"

@@ -76,11 +76,11 @@ def variances(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
     `np.var` would add in an order that depends on the layout in memory.
     """
+    if values.shape[1] < 2:
+        return np.full(len(values), np.nan)
     known = np.isfinite(values)
-    n, values = known.sum(axis=1, keepdims=True), np.where(known, values, 0.0)
-    mean = np.add.reduce(values, axis=1, keepdims=True)  # the shape, also without columns
-    if values.shape[1]:
-        mean = np.add.accumulate(values, axis=1)[:, -1:] / np.maximum(n, 1)
-    apart = np.where(known, values - mean, 0.0)
-    total = np.add.accumulate(apart * apart, axis=1)[:, -1] if values.shape[1] else mean[:, 0]
-    return np.where(n[:, 0] > 1, total / np.maximum(n[:, 0] - 1, 1), np.nan)
+    n = known.sum(axis=1)
+    mean = np.add.accumulate(np.where(known, values, 0.0), axis=1)[:, -1] / np.maximum(n, 1)
+    apart = np.where(known, values - mean[:, None], 0.0)
+    total = np.add.accumulate(apart * apart, axis=1)[:, -1]
+    return np.where(n > 1, total / np.maximum(n - 1, 1), np.nan)

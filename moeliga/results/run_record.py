@@ -17,7 +17,7 @@ from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import plain
 from moeliga.results.rules import RULES, NoLoss, Rule
 from moeliga.results.summary import Summary
-from moeliga.results.text import Names, Worth, choice_sentence
+from moeliga.results.text import Names, Worth, choice_sentence, words
 
 EARLY = {"interrupt": "Ctrl-C", "max_time": "max_time", "max_evaluations": "max_evaluations", "patience": "patience",
          "callback": "a callback"}
@@ -71,10 +71,9 @@ class Record:
         limits = {name: limit for name, limit in limits.items() if limit is not None}
         if rule is None and not limits:
             return self
-        if "index" not in limits and "n_features" not in limits:
-            limits = {"rule": rule or self.rule(), **limits}
-        how = ", ".join(f"{name} {value!r}" for name, value in limits.items())
-        index, alone = self.front.choose(**limits), limits["rule"] if list(limits) == ["rule"] else None
+        rule = rule or self.rule()
+        row, how = words(rule, limits)
+        index, alone = self.front.choose(rule, **limits), None if limits else row
         rows = [row for row in self.summary.rows if row["rule"] == alone]
         score, low, high = (rows[0][name] if rows else np.nan for name in ("honest_score", "low", "high"))
         worth = Worth(score, low, high, self.summary.all_features)

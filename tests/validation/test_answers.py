@@ -442,10 +442,8 @@ def test_a_class_of_one_sample_does_not_count(rng):
     with pytest.warns(UserWarning, match="UAR does not count this class"):
         selector = small().fit(X, y)
     answers = selector._answers
-    counted = answers.y != 2
     for predicted, score in zip(answers.answers["predict"], answers.honesty.score, strict=True):
         assert score == pytest.approx(recall_score(answers.y, predicted, labels=[0, 1], average="macro"))
-    assert counted.sum() == 47
 
 
 @pytest.mark.filterwarnings("ignore:The least populated class", "ignore:y has 1 class")
