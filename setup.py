@@ -25,7 +25,8 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-ROOMS = ("code", "draw", "bits", "vary", "niche", "relief", "tree", "forest", "judges", "scores", "evaluate")
+ROOMS = ("code", "draw", "bits", "vary", "dominance", "niche", "relief", "tree", "forest", "judges", "scores",
+         "evaluate")
 KERNELS = sorted(str(path) for path in Path("_ext/kernels").rglob("*.h"))
 
 PROBE = """

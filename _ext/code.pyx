@@ -7,7 +7,7 @@ import numpy as np
 
 from kernels cimport (CODES_MAX, RELIEF_LANES, TABLE_TILE, buffers_next, codes_assign, codes_scale, codes_sort,
                       codes_widths_t, column_t, ear_stops, ear_t, table_gather, table_t)
-from listening cimport begin, done, ear_of, round_of, round_t, take, wait
+from listening cimport begin, done, ear_of, heard, round_of, round_t, take, wait
 
 MAX = CODES_MAX
 """Most codes of a feature, the one of missing values included; above, neighbours get one code."""
@@ -182,8 +182,7 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads, check=None):
     begin(&round, 0, n_tiles)
     for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
         _pass(&job, &round, thread, buffer + thread * row_bytes)
-    if raised:
-        raise raised[0]
+    heard(raised)
     offset_ = np.zeros(n_features + 1, dtype=np.int64)
     n_known_ = np.empty(n_features, dtype=np.int32)
     cdef int64_t[::1] offset = offset_
@@ -214,6 +213,5 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads, check=None):
     begin(&round, 0, n_tiles)
     for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
         _pass(&job, &round, thread, buffer + thread * row_bytes)
-    if raised:
-        raise raised[0]
+    heard(raised)
     return codes_, order_, lower_, upper_, offset_, values_, n_known_

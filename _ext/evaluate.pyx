@@ -11,7 +11,7 @@ from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURA
                       answers_data_t, base_level, bits_count, bits_padded, data_t, ear_t, forest_values,
                       judges_plan_t, queued_t, relief_astray, relief_samples_t, relief_sum_t, shares_scale_t,
                       stopping_t)
-from listening cimport begin, done, ear_of, round_of, round_t, take, wait
+from listening cimport begin, done, ear_of, heard, round_of, round_t, take, wait
 from task cimport OF_FORESTS, SAVED, forest_t, job_t, lay_out, run_task, scratch_t, task_seconds, together
 cimport omp
 
@@ -465,8 +465,7 @@ cdef class Evaluator:
                 begin(&round, first, end)
                 for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
                     _run_tasks(job, &round, thread, rows + thread * row_bytes, score, separability)
-                if raised:
-                    raise raised[0]
+                heard(raised)
                 if check is not None:
                     check()
             if last:

@@ -8,7 +8,7 @@ from coded cimport coded
 from kernels cimport (FOREST_BLOCK, data_t, ear_t, forest_clear, forest_grow, forest_importances, forest_most,
                       forest_node_t, forest_plan_t, forest_tree_t, forest_values, forest_walk, forest_work_t,
                       lay_forest, share_t, walk_t)
-from listening cimport begin, done, ear_of, round_of, round_t, take, wait
+from listening cimport begin, done, ear_of, heard, round_of, round_t, take, wait
 
 NODE = np.dtype([("threshold", np.float64), ("feature", np.int32), ("left", np.int32), ("other", np.int32),
                  ("size", np.int32)])
@@ -158,8 +158,7 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     begin(&round, 0, n_trees)
     for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
         _grow_trees(&threads, &round, thread)
-    if raised:
-        raise raised[0]
+    heard(raised)
     n_nodes, n_shares = np.empty(n_trees, dtype=np.int64), np.empty(n_trees, dtype=np.int64)
     for t in range(n_trees):
         n_nodes[t], n_shares[t] = threads.trees[t].n_nodes, threads.trees[t].n_shares

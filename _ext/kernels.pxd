@@ -93,7 +93,7 @@ cdef extern from "vary/steer.h" nogil:
     void vary_steer "moe_vary_steer"(address_t, uint32_t individual, const vary_prior_t *, const uint64_t *elders,
                                      const vary_steering_t *, uint64_t *bits) noexcept
 
-cdef extern from "niche/rank.h" nogil:
+cdef extern from "dominance/rank.h" nogil:
     enum:
         RANK_WORDS "MOE_RANK_WORDS"
     void rank_dominance "moe_rank_dominance"(const double *objectives, int32_t n, int32_t n_objectives,
@@ -106,7 +106,7 @@ cdef extern from "niche/rank.h" nogil:
     void rank_fitness "moe_rank_fitness"(const int32_t *rank, int32_t n, int32_t *counts,
                                          double *fitness) noexcept
 
-cdef extern from "niche/crowd.h" nogil:
+cdef extern from "dominance/crowd.h" nogil:
     void crowd_fronts "moe_crowd_fronts"(const double *objectives, int32_t n, int32_t n_objectives,
                                          const int32_t *order, int32_t *latest, int32_t *before,
                                          int32_t *front, ear_t *ear) noexcept

@@ -65,6 +65,12 @@ cdef inline void stop(round_t *round, error) noexcept:
     omp.add(&round.stopped, 1)
 
 
+cdef inline heard(list raised):
+    """Raise what has stopped the tasks, if something has."""
+    if raised:
+        raise raised[0]
+
+
 cdef inline int follows(void *caller) noexcept nogil:
     """Whether the thread that called has stopped all tasks."""
     return omp.read(&(<round_t *>caller).stopped) != 0

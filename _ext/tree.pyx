@@ -10,7 +10,7 @@ from kernels cimport (HISTOGRAM_CODES, STEPS_ESTIMATE, STEPS_FILL, STEPS_MARK, S
                       lay_parallel, lay_tree, max_nodes, node_t, parallel_t, predict_label, predict_leaf, steps_choose,
                       steps_frontier, steps_move_subtree, steps_move_top, steps_number, steps_place, steps_promising,
                       steps_root, steps_split, steps_task, stopping_t, training_t, tree_t, workspace_t)
-from listening cimport begin, done, ear_of, follows, round_of, round_t, take, wait
+from listening cimport begin, done, ear_of, follows, heard, round_of, round_t, take, wait
 
 # Below this many entries (samples x features) one thread is faster than several: a tree, and a node of one.
 cdef int64_t SMALL_TREE = 400_000
@@ -222,8 +222,7 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     threads.round, threads.ear = &round, &ear
     with nogil:
         _grow_top(&grower, &threads)
-    if raised:
-        raise raised[0]
+    heard(raised)
     sizes_ = np.empty(grower.n_subtrees, dtype=np.int32)
     cdef int32_t[::1] sizes = sizes_
     for i in range(grower.n_subtrees):
@@ -232,8 +231,7 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     grower.by_size = &by_size[0] if grower.n_subtrees else NULL
     with nogil:
         _run_step(&grower, STEPS_SUBTREE, grower.n_subtrees, &threads)
-    if raised:
-        raise raised[0]
+    heard(raised)
     cdef int32_t[::1] numbers = np.empty(grower.n_nodes, dtype=np.int32), below = np.empty_like(numbers)
     grown = _nodes(steps_number(&grower, &numbers[0], &below[0]), data.n_classes)
     cdef tree_t tree = _tree(grown)
@@ -297,8 +295,7 @@ def regress(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int3
     work.ear = &ear
     with nogil:
         n_nodes = grow_tree(&training, &work, &tree)
-    if raised:
-        raise raised[0]
+    heard(raised)
     return tuple(array[:n_nodes].copy() for array in grown)
 
 

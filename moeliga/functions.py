@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _get_feature_names, check_array, check_X_y
 
 from moeliga._ext import bits as bits_room
-from moeliga._ext import draw, niche, relief
+from moeliga._ext import dominance, draw, relief
 from moeliga._ext.scores import NUMBERS
 from moeliga.base.checks import (
     ALIGNED,
@@ -276,7 +276,7 @@ def pareto_rank(objectives: ArrayLike) -> NDArray[np.int32]:
     >>> pareto_rank([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]).tolist()
     [1, 1, 3]
     """
-    return niche.rank(check_objectives(objectives))
+    return dominance.rank(check_objectives(objectives))
 
 
 def shared_fitness(objectives: ArrayLike, masks: ArrayLike | None = None, *, mode: Sharing = "cluster",

@@ -27,8 +27,8 @@ from xml.etree import ElementTree
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-QUICK = ("batch", "bits", "code", "cut", "draw", "elementary", "evaluate", "forest", "judges", "linear", "niche",
-         "regression", "relief", "scores", "tree", "vary")
+QUICK = ("batch", "bits", "code", "cut", "dominance", "draw", "elementary", "evaluate", "forest", "judges", "linear",
+         "niche", "regression", "relief", "scores", "tree", "vary")
 """Tests of the compiled rooms."""
 
 UNFIT = ("tests/data/test_memory_estimate.py", "tests/data/test_memory_refusal.py", "tests/base/test_memory_free.py",
@@ -47,7 +47,7 @@ PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
     "address": {
         "overrun": ("_ext/kernels/draw/draw.h", "memset(marks, 0, (size_t)class_start[n_classes])",
                     "memset(marks, 0, (size_t)class_start[n_classes] + 1)"),
-        "outside": ("_ext/kernels/niche/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
+        "outside": ("_ext/kernels/dominance/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
                     "for (int32_t i = 0; i <= n; i++) rank[i] = 1;"),
         "shift": ("_ext/kernels/bits/bits.h", "bits[f >> 6] |= (uint64_t)1 << (f & 63)",
                   "bits[f >> 6] |= (uint64_t)1 << f"),
@@ -62,7 +62,7 @@ PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
     },
     "valgrind": {
         "unset": ("_ext/kernels/draw/draw.h", "memset(marks, 0, (size_t)class_start[n_classes])", "(void)marks"),
-        "overrun": ("_ext/kernels/niche/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
+        "overrun": ("_ext/kernels/dominance/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
                     "for (int32_t i = 0; i <= n; i++) rank[i] = 1;"),
     },
 }

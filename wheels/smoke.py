@@ -15,7 +15,8 @@ BEFORE = set(sys.modules)
 
 import moeliga  # noqa: E402
 
-ROOMS = ("code", "draw", "bits", "vary", "niche", "relief", "tree", "forest", "judges", "scores", "evaluate")
+ROOMS = ("code", "draw", "bits", "vary", "dominance", "niche", "relief", "tree", "forest", "judges", "scores",
+         "evaluate")
 
 OPTIONAL = {"matplotlib", "pandas", "polars", "pyarrow", "rich", "tqdm"} & (set(sys.modules) - BEFORE)
 """What `import moeliga` must not import, and does."""

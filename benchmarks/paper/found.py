@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from moeliga import ParetoFront
-from moeliga._ext import niche
+from moeliga._ext import dominance
 
 RULES = {"r1": ("r1", None), "best": ("best", None), "one_se": ("one_se", None), "five": ("best", 5),
          "ten": ("best", 10)}
@@ -55,7 +55,7 @@ def front_of(masks, scores, errors, feature_names=None):
     """
     ratios = 1 - masks.mean(axis=1)
     objectives = np.column_stack((scores, ratios))
-    kept = np.flatnonzero(niche.rank(np.ascontiguousarray(objectives)) == 1)
+    kept = np.flatnonzero(dominance.rank(np.ascontiguousarray(objectives)) == 1)
     kept = kept[np.lexsort((-scores[kept], masks[kept].sum(axis=1)))]
     names = np.array([f"x{i}" for i in range(masks.shape[1])]) if feature_names is None else feature_names
     unseen = np.full((len(kept), 2), np.nan)

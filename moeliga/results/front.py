@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from moeliga._ext import bits as bits_room
-from moeliga._ext import niche
+from moeliga._ext import dominance
 from moeliga.base.checks import check_number
 from moeliga.base.typing import FeatureNames, Integer, Number
 from moeliga.base.versions import Versioned
@@ -132,7 +132,7 @@ class ParetoFront(Versioned, Export):
     @property
     def dominated(self) -> NDArray[np.bool_]:
         """Whether another member is at least as good in every objective and better in one: ndarray of bool, (m,)."""
-        return niche.rank(np.array(self.objectives)) > 1
+        return dominance.rank(np.array(self.objectives)) > 1
 
     @property
     def worth(self) -> NDArray[np.float64]:
@@ -294,7 +294,7 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
     `Objectives`, and `kept` are the rows of the front, bool of shape (n,), None = the non-dominated ones. `judged` are
     the scores of several judges, float64 of shape (n, n_judges). For the rest, which is of all rows, see `ParetoFront`.
     """
-    kept = np.flatnonzero(niche.rank(objectives) == 1 if kept is None else kept)
+    kept = np.flatnonzero(dominance.rank(objectives) == 1 if kept is None else kept)
     supports = bits_room.unpack(bits[kept], len(feature_names))
     sizes, score = supports.sum(axis=1), objectives[kept, evaluator.primary]
     order = sorted(range(len(kept)), key=lambda i: (sizes[i], -score[i], supports[i].tobytes()))

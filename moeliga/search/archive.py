@@ -3,7 +3,7 @@
 import numpy as np
 
 from moeliga._ext import bits as bits_room
-from moeliga._ext import niche
+from moeliga._ext import dominance
 from moeliga.results.front import hypervolume
 from moeliga.search.population import checked
 
@@ -34,7 +34,7 @@ class Archive:
         """Hold these individuals and no others."""
         self.bits, self.objectives = bits, objectives
         self.sizes = self.space.sizes(self.space.chromosomes(bits))
-        self.first = ~niche.dominated(objectives, objectives)
+        self.first = ~dominance.dominated(objectives, objectives)
 
     def volume(self):
         """Return the hypervolume in (score, CR): float."""
@@ -60,9 +60,9 @@ class Archive:
         bits, known = bits[latest], np.concatenate((self.objectives, objectives))[latest]
         sizes = np.concatenate((self.sizes[latest[:n_old]], self.space.sizes(self.space.chromosomes(bits[n_old:]))))
         # who enters is compared with those who stay first: few are left then
-        pool = np.append(np.arange(n_old), n_old + np.flatnonzero(~niche.dominated(known[n_old:], known[:n_old])))
+        pool = np.append(np.arange(n_old), n_old + np.flatnonzero(~dominance.dominated(known[n_old:], known[:n_old])))
         first, compared = np.zeros(len(known), dtype=bool), known[pool]
-        first[pool] = ~niche.dominated(compared, compared)
+        first[pool] = ~dominance.dominated(compared, compared)
         # on the shelf of a size is who has another size `PER_SIZE` places before it
         order = np.lexsort((-known[:, self.primary], sizes))
         ranked, shelf = sizes[order], np.ones(len(known), dtype=bool)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from moeliga._ext import niche, vary
+from moeliga._ext import dominance, niche, vary
 from moeliga.base.checks import check_array
 from moeliga.data.subsets import Subsets
 
@@ -41,8 +41,8 @@ class Population:
 
         For `check` see `niche`.
         """
-        self.rank = niche.fronts(self.objectives, check)
-        self.fitness = niche.crowded_fitness(self.rank, niche.crowding(self.objectives, self.rank))
+        self.rank = dominance.fronts(self.objectives, check)
+        self.fitness = dominance.crowded_fitness(self.rank, dominance.crowding(self.objectives, self.rank))
         return self
 
     def best(self, n):
@@ -78,8 +78,8 @@ def shared_fitness(objectives, bits, n_positions, sharing, check=None):
 
     For `check` see `niche`.
     """
-    rank = niche.rank(objectives, check)
-    fitness = niche.fitness(rank)
+    rank = dominance.rank(objectives, check)
+    fitness = dominance.fitness(rank)
     if sharing is None:
         return rank, fitness
     decision = sharing.space == "decision"
@@ -129,7 +129,7 @@ def gathered(populations, check=None):
     if len(populations) == 1:
         return populations[0]
     whole = join(populations)
-    whole.rank = niche.rank(whole.objectives, check)
+    whole.rank = dominance.rank(whole.objectives, check)
     whole.fitness = np.concatenate([part.fitness for part in populations])
     return whole
 

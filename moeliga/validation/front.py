@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from moeliga._ext import bits as bits_room
-from moeliga._ext import niche
+from moeliga._ext import dominance
 from moeliga.data.subsets import row_keys
 from moeliga.results.front import ParetoFront, build_front
 from moeliga.results.honesty import Honesty
@@ -34,7 +34,7 @@ def honest_fronts(ready, outcome, baselines, answers):
     sizes = space.sizes(space.chromosomes(bits))
     known = [] if answers is None else [(slot.source, slot.least, slot.most) for slot in answers.slots]
     slots, kept = np.full(len(bits), -1, dtype=np.int64), np.zeros(len(bits), dtype=bool)
-    kept[:n_found] = niche.rank(found.objectives) == 1
+    kept[:n_found] = dominance.rank(found.objectives) == 1
     for limits, place in best_of_slots(sizes[:n_found], found.objectives[:, primary], slots_of(ready.bands)).items():
         if ("search", *limits) in known:
             kept[place], slots[place] = True, known.index(("search", *limits))

@@ -21,7 +21,7 @@ def parameters(function):
     return [argument.arg for argument in function.args.args]
 
 
-@pytest.mark.parametrize("room", ["code", "draw", "bits", "vary", "niche", "relief", "tree", "evaluate"])
+@pytest.mark.parametrize("room", ["code", "draw", "bits", "vary", "dominance", "niche", "relief", "tree", "evaluate"])
 def test_every_room_was_built(room):
     """The compiled module is there, and says what it is for."""
     assert importlib.import_module(f"moeliga._ext.{room}").__doc__

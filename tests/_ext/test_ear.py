@@ -17,7 +17,7 @@ from moeliga import (
     RandomForestClassifier,
     evaluate_subsets,
 )
-from moeliga._ext import forest, niche, tree
+from moeliga._ext import dominance, forest, niche, tree
 from moeliga.base.budget import Budget, Interrupted
 from moeliga.data.dataset import Dataset
 
@@ -118,7 +118,7 @@ def shared(rng, mode, n, check):
 
 
 def ranking(kernel):
-    """A kernel of `niche` on the objectives of n individuals."""
+    """A kernel of `dominance` on the objectives of n individuals."""
     return lambda rng, n, check=None: kernel(rng.normal(size=(n, 3)), check)
 
 
@@ -127,13 +127,13 @@ def sharing(mode):
 
 
 RANKINGS = {  # calls, and of how many individuals they take some tenths of a second
-    "rank": (ranking(niche.rank), 80_000), "fronts": (ranking(niche.fronts), 80_000),
+    "rank": (ranking(dominance.rank), 80_000), "fronts": (ranking(dominance.fronts), 80_000),
     "clusters": (lambda rng, n, check=None: niche.clusters(niche.objective_distances(rng.random((n, 3))), 1e-9, check),
                  20_000),
     "matrix": (lambda rng, n, check=None: niche.objective_distances(rng.random((n, 3))).matrix(check), 8000),
     "shared by clusters": (sharing("cluster"), 20_000), "shared by niches": (sharing("niche"), 15_000),
     "shared by distance": (sharing("mean_distance"), 15_000),
-    "dominated": (lambda rng, n: niche.dominated(np.full((n, 3), 9.0), rng.normal(size=(n, 3))), 20_000)}
+    "dominated": (lambda rng, n: dominance.dominated(np.full((n, 3), 9.0), rng.normal(size=(n, 3))), 20_000)}
 
 
 @sends_signals
@@ -142,7 +142,8 @@ RANKINGS = {  # calls, and of how many individuals they take some tenths of a se
 def test_a_signal_is_heard_inside_a_ranking(rng, kind):
     """After a twentieth of a second of work; what is raised then comes out of the room, and not from behind it."""
     call, n = RANKINGS[kind]
-    assert heard_in("niche", lambda: call(rng, n))
+    room = "dominance" if kind in {"rank", "fronts", "dominated"} else "niche"
+    assert heard_in(room, lambda: call(rng, n))
 
 
 @pytest.mark.quick(1)

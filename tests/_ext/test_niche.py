@@ -1,13 +1,14 @@
-"""The niche room: rank, fitness, distances, clusters, shared and normalised fitness."""
+"""The niche room: distances, clusters, shared and normalised fitness."""
 
 import math
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from populations import few_values, many_values
 
 import naive.niche
-from moeliga._ext import bits, niche
+from moeliga._ext import bits, dominance, niche
 
 SIZES = [1, 2, 10, 63, 64, 65]
 ALPHAS = [0.5, 1.0, 1.5, 2.0, 3.7]
@@ -22,16 +23,6 @@ def members(packed, n):
     return [set(np.flatnonzero(row).tolist()) for row in bits.unpack(packed, n)]
 
 
-def few_values(rng, n, n_objectives=3):
-    """Objective vectors with many ties and exact copies."""
-    return rng.integers(4, size=(n, n_objectives)) / 3
-
-
-def many_values(rng, n, n_objectives=3):
-    """Objective vectors in which nothing is equal."""
-    return rng.random((n, n_objectives)) * 10.0 ** rng.integers(-3, 4, n_objectives)
-
-
 def square_distances(rng, n, space):
     """Squared distances of a random population, with copies in it, and a sigma that makes clusters."""
     if space == "decision":
@@ -44,75 +35,6 @@ def line(*places):
     """Squared distances of points on a line."""
     places = np.array(places, dtype=np.float64)
     return (places[:, None] - places) ** 2
-
-
-# rank and fitness
-
-
-@pytest.mark.parametrize("n", [0, *SIZES])
-@pytest.mark.parametrize("n_objectives", [1, 2, 3, 5])
-@pytest.mark.parametrize("values", [few_values, many_values])
-def test_rank_equals_the_twin(rng, n, n_objectives, values):
-    """Everybody counts those that dominate it, with ties and without."""
-    objectives = values(rng, n, n_objectives)
-    got = niche.rank(objectives)
-    assert got.dtype == np.int32
-    assert got.tolist() == naive.niche.rank(objectives.tolist())
-
-
-def test_equal_vectors_do_not_dominate_each_other():
-    """Copies of the best are all of rank 1; a copy below counts each of them."""
-    assert niche.rank(np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 1.0], [1.0, 1.0]])).tolist() == [1, 1, 3, 3]
-
-
-def test_rank_counts_dominators_by_hand():
-    """All objectives at least as large and one larger; larger is better; -0.0 equals 0.0."""
-    objectives = np.array([[3.0, 1.0], [1.0, 3.0], [2.0, 2.0], [1.0, 1.0], [0.0, 9.0], [-0.0, 9.0], [0.0, 0.0]])
-    assert niche.rank(objectives).tolist() == [1, 1, 1, 4, 1, 1, 7]
-
-
-def test_rank_does_not_depend_on_the_order_of_rows(rng):
-    """A permuted population has permuted ranks."""
-    objectives, order = few_values(rng, 65), rng.permutation(65)
-    assert_array_equal(niche.rank(objectives[order]), niche.rank(objectives)[order])
-
-
-@pytest.mark.quick("values")
-@pytest.mark.parametrize("n", [399, 400, 4096, 4500])
-@pytest.mark.parametrize("n_objectives", [1, 2, 3, 5])
-@pytest.mark.parametrize("values", [few_values, many_values])
-def test_rank_of_many_is_what_comparing_all_pairs_gives(rng, n, n_objectives, values):
-    """Many are sorted in place of being compared: the same numbers, with ties, copies and zeros of both signs."""
-    objectives = values(rng, n, n_objectives)[rng.integers(n, size=n)]
-    objectives[rng.random((n, n_objectives)) < 0.1] = 0.0
-    objectives[rng.random((n, n_objectives)) < 0.1] = -0.0
-    as_good = np.ones((n, n), dtype=bool)
-    for column in objectives.T:
-        as_good &= column[:, None] <= column
-    got = niche.rank(objectives)
-    assert got.dtype == np.int32
-    assert_array_equal(got, 1 + (as_good & ~as_good.T).sum(axis=1))
-
-
-@pytest.mark.parametrize("n", [0, *SIZES])
-def test_fitness_equals_the_twin(rng, n):
-    """For ranks that occur and for any others in [1, n]."""
-    for rank in (niche.rank(few_values(rng, n)), rng.integers(1, n, n, endpoint=True, dtype=np.int32)):
-        assert niche.fitness(rank).tolist() == naive.niche.fitness(rank.tolist())
-
-
-def test_fitness_of_the_worked_example():
-    """P = 10, n = (2, 3, 4), r = 3 gives 10 - 5 - 1.5 = 3.5."""
-    rank = np.array([1, 1, 2, 2, 2, 3, 3, 3, 3, 4], dtype=np.int32)
-    assert niche.fitness(rank).tolist() == [9.5] * 2 + [7.0] * 3 + [3.5] * 4 + [1.0]
-
-
-@pytest.mark.parametrize("n", SIZES)
-def test_fitness_is_positive_and_its_sum_is_that_of_a_ranking(rng, n):
-    """Ties share: the sum is 1 + 2 + ... + P whatever the ranks."""
-    fitness = niche.fitness(niche.rank(few_values(rng, n)))
-    assert fitness.min() >= 0.5
-    assert fitness.sum() == n * (n + 1) / 2
 
 
 # distances
@@ -221,8 +143,8 @@ def test_distances_that_are_not_kept_give_the_same(rng, n, space):
     masks = rng.random((n, 321)) < 0.1
     masks[1::2] = masks[::2][: n // 2] ^ (rng.random((n // 2, 321)) < 0.005)
     objectives = many_values(rng, n)
-    rank = niche.rank(objectives)
-    fitness = niche.fitness(rank)
+    rank = dominance.rank(objectives)
+    fitness = dominance.fitness(rank)
 
     def distances():
         if space == "decision":
@@ -263,8 +185,8 @@ def test_nearness_is_that_of_the_rounded_distance(n_features):
 def test_shared_equals_the_twin(rng, n, space, mode, alpha):
     """Every mode in every space, to the bit."""
     d2, sigma = square_distances(rng, n, space)
-    rank = niche.rank(few_values(rng, n))
-    fitness = niche.fitness(rank)
+    rank = dominance.rank(few_values(rng, n))
+    fitness = dominance.fitness(rank)
     for factor in (0.7, 1.3):
         got = niche.shared(d2, fitness, rank, mode, factor * sigma, alpha)
         ref = naive.niche.shared(d2.tolist(), fitness.tolist(), rank.tolist(), mode, factor * sigma, alpha)
@@ -277,7 +199,7 @@ def test_shared_equals_the_twin(rng, n, space, mode, alpha):
 def test_shared_leaves_the_lonely_alone(n, mode):
     """Where nobody is near, f' is f."""
     rank = np.ones(n, np.int32)
-    fitness = niche.fitness(rank)
+    fitness = dominance.fitness(rank)
     assert_array_equal(niche.shared(np.zeros((n, n)), fitness, rank, mode, 0.0025, 1.0), fitness)
 
 
@@ -355,8 +277,8 @@ def test_the_taper_is_exact_for_alpha_1(rng):
 def test_normalise_equals_the_twin(rng, n, normalisation, mode):
     """To the bit, for every way to share."""
     d2, sigma = square_distances(rng, n, "decision") if n else (np.zeros((0, 0)), 1.0)
-    rank = niche.rank(few_values(rng, n))
-    fitness = niche.fitness(rank)
+    rank = dominance.rank(few_values(rng, n))
+    fitness = dominance.fitness(rank)
     shared = niche.shared(d2, fitness, rank, mode, sigma, 1.0)
     got = niche.normalise(fitness, shared, rank, normalisation)
     assert got.tolist() == naive.niche.normalise(fitness.tolist(), shared.tolist(), rank.tolist(), normalisation)
@@ -365,8 +287,8 @@ def test_normalise_equals_the_twin(rng, n, normalisation, mode):
 @pytest.mark.parametrize("normalisation", niche.NORMALISATIONS)
 def test_normalised_fitness_keeps_the_sum_of_its_rank(rng, normalisation):
     """"sum" hands out one f to a rank, "mean" one to each of its members."""
-    rank = niche.rank(few_values(rng, 65))
-    fitness = niche.fitness(rank)
+    rank = dominance.rank(few_values(rng, 65))
+    fitness = dominance.fitness(rank)
     normalised = niche.normalise(fitness, rng.random(65), rank, normalisation)
     for r in set(rank.tolist()):
         same = rank == r
@@ -396,14 +318,12 @@ def test_a_rank_that_shared_everything_counts_as_equal(normalisation, expected):
 def test_inputs_may_be_read_only_and_stay_as_they_were(rng):
     """A door reads its inputs only, and never returns one of them."""
     objectives, packed = few_values(rng, 9), pack(rng.random((9, 65)) < 0.5)
-    rank = niche.rank(objectives)
-    fitness, d2 = niche.fitness(rank), niche.decision_distances(packed, 65).matrix()
+    rank = dominance.rank(objectives)
+    fitness, d2 = dominance.fitness(rank), niche.decision_distances(packed, 65).matrix()
     inputs = [objectives, packed, rank, fitness, d2]
     before = [array.copy() for array in inputs]
     for array in inputs:
         array.flags.writeable = False
-    niche.rank(objectives)
-    niche.fitness(rank)
     for distances in (d2, niche.decision_distances(packed, 65), niche.objective_distances(objectives)):
         niche.clusters(distances, 0.7)
         for mode in niche.MODES:
@@ -466,54 +386,24 @@ def test_shapes_and_numbers_that_do_not_agree_are_refused(door, options, message
         door(**options)
 
 
-def crowding(objectives):
-    """One front."""
-    return niche.crowding(objectives, np.ones(len(objectives), np.int32))
-
-
-@pytest.mark.parametrize("door", [niche.rank, niche.fronts, crowding, niche.objective_distances])
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_objectives_must_be_finite(door, value):
-    """NaN neither dominates nor is dominated: it would be of rank 1, and near nobody."""
+def test_objectives_must_be_finite(value):
+    """NaN would be near nobody."""
     with pytest.raises(ValueError, match=r"objectives must be finite, got NaN or infinity"):
-        door(np.array([[1.0, 2.0], [value, 0.0]]))
+        niche.objective_distances(np.array([[1.0, 2.0], [value, 0.0]]))
 
 
-@pytest.mark.parametrize("door", [niche.rank, niche.fronts, crowding, niche.objective_distances])
-def test_there_must_be_an_objective(door):
-    """Without objectives nobody can be compared."""
+def test_there_must_be_an_objective():
+    """Without objectives there is no distance."""
     with pytest.raises(ValueError, match=r"objectives must have at least one column, got 0"):
-        door(np.zeros((3, 0)))
-
-
-@pytest.mark.parametrize("rank", [[0, 1], [1, 3], [-1, 1]])
-def test_fitness_refuses_ranks_out_of_range(rank):
-    """A rank is in [1, P]."""
-    with pytest.raises(ValueError, match=r"rank must be in \[1, 2\], got (0|3|-1)"):
-        niche.fitness(np.array(rank, np.int32))
-
-
-def test_crowding_refuses_what_does_not_agree():
-    """One front and one distance for each individual."""
-    front = np.ones(2, np.int32)
-    with pytest.raises(ValueError, match=r"front must have 3 entries, got 2"):
-        niche.crowding(np.zeros((3, 1)), front)
-    with pytest.raises(ValueError, match=r"front must have 1 entries, got 2"):
-        niche.crowded_fitness(front, np.zeros(1))
-    with pytest.raises(ValueError, match=r"distance must not be NaN"):
-        niche.crowded_fitness(front, np.array([1.0, math.nan]))
+        niche.objective_distances(np.zeros((3, 0)))
 
 
 @pytest.mark.parametrize("call", [
-    lambda: niche.rank(np.zeros((2, 2), np.float32)),
-    lambda: niche.fronts(np.zeros((2, 2), np.float32)),
-    lambda: niche.crowding(np.zeros((2, 2)), np.ones(2, np.int64)),
-    lambda: niche.crowded_fitness(np.ones(2, np.int64), np.zeros(2)),
-    lambda: niche.fitness(np.ones(2, np.int64)),
     lambda: niche.decision_distances(np.zeros((2, 1), np.int64), 3),
     lambda: niche.clusters(np.zeros((2, 2), np.float32), 1.0),
 ])
 def test_another_dtype_is_refused(call):
-    """Objectives and distances are float64, ranks int32, words uint64."""
+    """Distances are float64, words uint64."""
     with pytest.raises(ValueError, match="dtype mismatch"):
         call()

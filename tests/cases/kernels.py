@@ -6,7 +6,7 @@ import numpy as np
 
 from cases.tables import KEY, masks, whole
 from moeliga import Cardinality, StaggeredInit, Variation, pareto_rank, shared_fitness
-from moeliga._ext import bits, draw, niche, scores, vary
+from moeliga._ext import bits, dominance, draw, niche, scores, vary
 from moeliga.base.random_streams import Purpose, normals, seed_words, spawn
 from moeliga.data.feature_space import Limits
 from moeliga.parameters.variation import binomial_limits
@@ -186,9 +186,9 @@ def ranks(n_threads):
     found = {}
     for n_objectives, steps in ((1, 9), (2, 30), (3, 6), (4, 50)):
         these = points(120 + n_objectives, 60, n_objectives, steps)
-        rank = niche.rank(these)
-        found |= {f"rank {n_objectives}": rank, f"fitness {n_objectives}": niche.fitness(rank),
-                  f"dominated {n_objectives}": niche.dominated(these[:40], these[30:]), f"public {n_objectives}":
+        rank = dominance.rank(these)
+        found |= {f"rank {n_objectives}": rank, f"fitness {n_objectives}": dominance.fitness(rank),
+                  f"dominated {n_objectives}": dominance.dominated(these[:40], these[30:]), f"public {n_objectives}":
                   pareto_rank(these)}
     return found
 
@@ -197,9 +197,9 @@ def crowding(n_threads):
     """Fronts, distances in them, and fitness by both."""
     found = {}
     for name, objectives in (("few", points(143, 60, 3, 4)), ("many", points(144, 60, 2, 1000))):
-        found[f"front, {name}"] = front = niche.fronts(objectives)
-        found[f"distance, {name}"] = distance = niche.crowding(objectives, front)
-        found[f"fitness, {name}"] = niche.crowded_fitness(front, distance)
+        found[f"front, {name}"] = front = dominance.fronts(objectives)
+        found[f"distance, {name}"] = distance = dominance.crowding(objectives, front)
+        found[f"fitness, {name}"] = dominance.crowded_fitness(front, distance)
     return found
 
 

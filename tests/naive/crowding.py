@@ -1,9 +1,9 @@
-"""Twin of `niche.fronts` and `niche.crowding`: chains of dominance, and crowding distance as the textbook has it."""
+"""Twin of `fronts` and `crowding` of the dominance room: chains, and the crowding distance of the textbook."""
 
 import math
 from functools import cache
 
-from naive.niche import dominates
+from naive.dominance import dominates
 
 
 def fronts(objectives):

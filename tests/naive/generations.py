@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from moeliga.base.random_streams import Purpose
-from naive import crowding, niche, prior, vary
+from naive import crowding, dominance, niche, prior, vary
 from naive.draw import Stream
 from naive.evaluate import evaluate
 
@@ -145,10 +145,10 @@ class Generations:
         values = [one["objectives"] for one in population]
         if self.o.survival == "nsga2":
             rank = crowding.fronts(values)
-            fitness = niche.fitness(crowding.keys(rank, crowding.distances(values, rank)))
+            fitness = dominance.fitness(crowding.keys(rank, crowding.distances(values, rank)))
         else:
-            rank = niche.rank(values)
-            fitness = niche.fitness(rank)
+            rank = dominance.rank(values)
+            fitness = dominance.fitness(rank)
         if self.o.sharing and self.o.survival == "moga":
             if self.o.space == "decision":
                 d2 = niche.decision_distances([one["mask"] for one in population])
@@ -168,7 +168,7 @@ class Generations:
                 self.archive.pop(mask, None)
                 self.archive[mask] = one["objectives"]
             best = {mask for mask, values in self.archive.items()
-                    if not any(niche.dominates(other, values) for other in self.archive.values())}
+                    if not any(dominance.dominates(other, values) for other in self.archive.values())}
             largest = self.n_features if self.o.band else max(map(sum, best))
             for size in range(1, largest + 1):  # the first of equals stand first
                 shelf = [mask for mask in self.archive if sum(mask) == size]

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from naive import niche, ranking
+from naive import dominance, ranking
 from naive.moeliga import Run
 
 
@@ -66,7 +66,7 @@ class Archipelago:
     def together(self, populations):
         """All individuals, ranked among each other."""
         everybody = [dict(one) for population in populations for one in population]
-        for one, rank in zip(everybody, niche.rank([one["objectives"] for one in everybody]), strict=True):
+        for one, rank in zip(everybody, dominance.rank([one["objectives"] for one in everybody]), strict=True):
             one["rank"] = rank
         return everybody
 

@@ -4,7 +4,7 @@ import math
 from statistics import median
 
 from moeliga.base.random_streams import Purpose
-from naive import niche, vary
+from naive import dominance, vary
 from naive.draw import Stream
 from naive.generations import Generations, decimal, round_half_up
 
@@ -152,7 +152,7 @@ class Run(Generations):
             "median_size": median(sizes),
             "max_size": max(sizes),
             "front_size": len(first),
-            "archive_size": sum(not any(niche.dominates(other, values) for other in self.archive.values())
+            "archive_size": sum(not any(dominance.dominates(other, values) for other in self.archive.values())
                                 for values in self.archive.values()),
             "n_replaced": n_replaced,
             "n_evaluations": self.n_evaluations,
@@ -191,7 +191,7 @@ class Run(Generations):
                                    n_splits=o.n_rescore_splits, every_instance=True)
             found = dict(zip(masks, rows, strict=True))
         front = [(mask, values) for mask, values in found.items()
-                 if not any(niche.dominates(other, values) for other in found.values())]
+                 if not any(dominance.dominates(other, values) for other in found.values())]
         front.sort(key=lambda member: (sum(member[0]), -member[1][0], member[0]))
         chosen = min(range(len(front)), key=lambda i: (-self.closeness(front[i][1][0], sum(front[i][0])),
                                                         sum(front[i][0]), -front[i][1][0], i))

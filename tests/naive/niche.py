@@ -1,4 +1,4 @@
-"""Twin of the niche room: rank, fitness and sharing on lists and sets.
+"""Twin of the niche room: distances, clusters and sharing on lists and sets.
 
 Floats come out bit for bit like the kernels': the same +, -, *, /, sqrt, and sums from left to right.
 """
@@ -18,22 +18,6 @@ def total(values):
 def square(value):
     """The product; `value ** 2` would be the C library's `pow`."""
     return value * value
-
-
-def dominates(a, b):
-    """At least as large in every objective and larger in one."""
-    pairs = list(zip(a, b, strict=True))
-    return all(x >= y for x, y in pairs) and any(x > y for x, y in pairs)
-
-
-def rank(objectives):
-    """1 + number of individuals that dominate each."""
-    return [1 + sum(dominates(b, a) for b in objectives) for a in objectives]
-
-
-def fitness(rank):
-    """P - (individuals of better rank) - (others of the same rank) / 2."""
-    return [len(rank) - sum(s < r for s in rank) - (sum(s == r for s in rank) - 1) / 2 for r in rank]
 
 
 def decision_distances(population):

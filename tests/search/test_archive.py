@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-import naive.niche
+import naive.dominance
 from moeliga import Constraints, LocalImprovement
 from moeliga._ext import bits
 from moeliga.data.feature_space import build_space
@@ -44,7 +44,7 @@ def test_the_first_are_exactly_the_non_dominated(rng, n_features, n_objectives):
         rows = rng.integers(len(masks), size=rng.integers(0, 12))
         archive.add(packed[rows], values[rows])
         seen |= set(rows.tolist())
-        best = {i for i in seen if not any(naive.niche.dominates(values[j], values[i]) for j in seen)}
+        best = {i for i in seen if not any(naive.dominance.dominates(values[j], values[i]) for j in seen)}
         found = zip(archive.bits[archive.first], archive.objectives[archive.first], strict=True)
         assert {row.tobytes(): value.tolist() for row, value in found} == {
             packed[i].tobytes(): values[i].tolist() for i in best}
@@ -89,7 +89,7 @@ def test_it_holds_the_best_of_every_size_too(rng, n_objectives, every_size):
         for row, value in zip(rows.tolist(), values.tolist(), strict=True):
             held.pop(row, None)
             held[row] = value
-        best = [row for row, rank in zip(held, naive.niche.rank(list(held.values())), strict=True) if rank == 1]
+        best = [row for row, rank in zip(held, naive.dominance.rank(list(held.values())), strict=True) if rank == 1]
         kept = set(best)
         largest = max(masks[row].sum() for row in best)
         for size in range(1, 10 if every_size else largest + 1):
@@ -120,7 +120,7 @@ def test_the_search_is_the_same_and_the_front_no_worse(rng, monkeypatch):
             assert_array_equal(one.history_[name], two.history_[name])
         assert np.all(two.history_["archive_size"] >= one.history_["archive_size"])
         both = np.concatenate((two.pareto_front_.objectives, one.pareto_front_.objectives))
-        rank = np.array(naive.niche.rank(both.tolist()))
+        rank = np.array(naive.dominance.rank(both.tolist()))
         assert np.all(rank[: len(two.pareto_front_)] == 1)
         n_better += np.any(rank > 1) or len(two.pareto_front_) > len(one.pareto_front_)
     assert n_better > 0
@@ -134,7 +134,7 @@ def test_sizes_are_those_of_whole_subsets(rng):
                   random_state=0, callbacks=states.append).fit(X, y)
     archive, space = states[-1].search.archive, states[-1].search.space
     sizes = space.masks(space.chromosomes(archive.bits)).sum(axis=1)
-    best = np.array(naive.niche.rank(archive.objectives.tolist())) == 1
+    best = np.array(naive.dominance.rank(archive.objectives.tolist())) == 1
     assert_array_equal(archive.sizes, sizes)
     assert sizes.max() == sizes[best].max() and not best.all()
     for size in set(sizes.tolist()):

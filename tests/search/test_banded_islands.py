@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from small_selectors import every_fifth as data
 from three_islands import Watch
 
-import naive.niche
+import naive.dominance
 from case_names import named
 from moeliga import Checkpoint, DecisionTreeRegressor, LocalImprovement, LogUniformInit, StaggeredInit
 from moeliga._ext import bits as bits_room
@@ -323,7 +323,7 @@ def test_the_archive_holds_the_best_of_every_size_of_every_band(monkeypatch, opt
     archive, keys = search.archive, list(seen)
     rows = np.frombuffer(b"".join(keys), dtype=np.uint64).reshape(len(keys), -1)
     sizes, values = bits_room.count(rows), np.array(list(seen.values()))
-    first = np.array(naive.niche.rank(values.tolist())) == 1
+    first = np.array(naive.dominance.rank(values.tolist())) == 1
     held = dict(zip(row_keys(archive.bits), archive.objectives.tolist(), strict=True))
     assert held.items() <= seen.items()
     assert {key for key, best in zip(keys, first, strict=True) if best} == {
@@ -345,7 +345,7 @@ def test_the_front_is_of_all_bands_together(options):
     """Of what the last populations and the archive hold, what is not dominated."""
     selector, watch = watched(**options)
     front = selector.pareto_front_
-    assert set(naive.niche.rank(front.objectives.tolist())) == {1}
+    assert set(naive.dominance.rank(front.objectives.tolist())) == {1}
     state = watch.states[-1]
     held = {row.tobytes() for row in state.supports}
     if state.search.archive is not None:

@@ -11,7 +11,7 @@ from same_search import assert_same
 from sklearn.naive_bayes import GaussianNB
 from three_islands import Watch, data, small
 
-import naive.niche
+import naive.dominance
 from moeliga import Checkpoint, LocalImprovement, StaggeredInit
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.search import build as preparation
@@ -58,7 +58,7 @@ def test_islands_that_never_meet_are_searches_of_their_own(monkeypatch, options)
         replaced += alone.history_["n_replaced"]
     assert_array_equal(joined.history_["n_evaluations"], n_evaluations)
     assert_array_equal(joined.history_["n_replaced"], replaced)
-    rank = naive.niche.rank([values for _, values in last])
+    rank = naive.dominance.rank([values for _, values in last])
     assert joined.history_["front_size"][8] == rank.count(1)
     if not joined.archive:
         first = {tuple(mask) for (mask, _), r in zip(last, rank, strict=True) if r == 1}
@@ -102,7 +102,7 @@ def test_history_is_that_of_all_together():
         assert history["best_score"][generation] == values[:, 0].max()
         assert history["max_size"][generation] == masks.sum(axis=1).max()
         assert history["median_size"][generation] == np.median(masks.sum(axis=1))
-        assert history["front_size"][generation] == naive.niche.rank(values.tolist()).count(1)
+        assert history["front_size"][generation] == naive.dominance.rank(values.tolist()).count(1)
 
 
 def test_given_subsets_are_on_the_first_island():
@@ -221,7 +221,7 @@ def test_parts_of_what_was_gathered_are_what_they_were(rng):
     """All islands as one population, and back."""
     search, before = prepared()
     whole = gathered(before)
-    assert whole.rank.tolist() == naive.niche.rank(whole.objectives.tolist())
+    assert whole.rank.tolist() == naive.dominance.rank(whole.objectives.tolist())
     for part, old in zip(parted(whole, 3), before, strict=True):
         search.rate(part)
         for name in ("bits", "objectives", "n_scored", "rank", "fitness"):

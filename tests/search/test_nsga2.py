@@ -1,19 +1,17 @@
-"""Dominance fronts and crowding, and the search that survival="nsga2" makes of them."""
+"""The search that survival="nsga2" makes of dominance fronts and crowding."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from populations import few_values
 
 import naive.crowding
-import naive.niche
+import naive.dominance
 from arbitrary import data, expected, first, second
 from moeliga import MOGA, LocalImprovement, Variation
-from moeliga._ext import bits, niche
-from moeliga._ext.niche import crowded_fitness, fronts
-from moeliga._ext.niche import crowding as distances
+from moeliga._ext import bits, dominance
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import Subsets
 from moeliga.search.evolution import originals
@@ -28,100 +26,9 @@ TINY = {"population_size": 24, "n_generations": 1, "local_improvement": None, "e
         "random_state": 0}
 
 
-def few_values(rng, n, n_objectives):
-    """Many ties and exact copies."""
-    return rng.integers(4, size=(n, n_objectives)) / 3
-
-
-def many_values(rng, n, n_objectives):
-    """Nothing is equal; ranges differ."""
-    return rng.random((n, n_objectives)) * 10.0 ** rng.integers(-3, 4, n_objectives)
-
-
 def small(**parameters):
     """A selector that takes milliseconds."""
     return single_search(**fitting({**SMALL, **parameters}))
-
-
-# fronts
-
-
-@pytest.mark.parametrize("values", [few_values, many_values])
-@pytest.mark.parametrize("n_objectives", [1, 2, 3, 5])
-@pytest.mark.parametrize("n", [1, 2, 10, 65])
-def test_fronts_equal_the_twin(rng, n, n_objectives, values):
-    """Peeling off what is not dominated finds the lengths of the longest chains."""
-    objectives = values(rng, n, n_objectives)
-    found = fronts(objectives)
-    assert found.dtype == np.int32
-    assert found.tolist() == naive.crowding.fronts(objectives.tolist())
-    assert_array_equal(found == 1, niche.rank(objectives) == 1)
-
-
-def test_front_and_rank_differ_where_chains_and_numbers_do():
-    """Two individuals of the first front above a third: its rank is 3, its front 2."""
-    objectives = np.array([[2.0, 1.0], [1.0, 2.0], [0.5, 0.5], [0.5, 0.5], [0.0, 0.0]])
-    assert niche.rank(objectives).tolist() == [1, 1, 3, 3, 5]
-    assert fronts(objectives).tolist() == [1, 1, 2, 2, 3]
-
-
-@pytest.mark.slow
-def test_many_individuals_too(rng):
-    """Where the room ranks by sorting; a chain has as many fronts as members."""
-    objectives = few_values(rng, 900, 3)
-    assert fronts(objectives).tolist() == naive.crowding.fronts(objectives.tolist())
-    assert fronts(np.arange(500.0)[:, None]).tolist() == list(range(500, 0, -1))
-
-
-# crowding
-
-
-@pytest.mark.parametrize("values", [few_values, many_values])
-@pytest.mark.parametrize("n_objectives", [1, 2, 3, 5])
-@pytest.mark.parametrize("n", [1, 2, 3, 10, 65])
-def test_distances_equal_the_twin_bit_for_bit(rng, n, n_objectives, values):
-    """In the fronts, and in parts drawn at random."""
-    objectives = values(rng, n, n_objectives)
-    for front in (fronts(objectives), rng.integers(1, 4, size=n).astype(np.int32)):
-        assert distances(objectives, front).tolist() == naive.crowding.distances(objectives.tolist(), front.tolist())
-
-
-def test_distances_by_hand():
-    """Five of a front on a line of slope -1, and two of another."""
-    objectives = np.array([[0.0, 8.0], [8.0, 0.0], [1.0, 7.0], [4.0, 4.0], [6.0, 2.0], [0.0, 1.0], [1.0, 0.0]])
-    front = np.array([1, 1, 1, 1, 1, 2, 2], dtype=np.int32)
-    inf = math.inf
-    assert distances(objectives, front).tolist() == [inf, inf, 4 / 8 * 2, 5 / 8 * 2, 4 / 8 * 2, inf, inf]
-
-
-def test_an_objective_that_does_not_vary_counts_nothing():
-    """Not for its first and last either: these would be the first and last places."""
-    objectives = np.array([[0.5, 1.0], [0.5, 3.0], [0.5, 2.0], [0.5, 3.5]])
-    front = np.ones(4, dtype=np.int32)
-    assert distances(objectives, front).tolist() == [math.inf, 1.5 / 2.5, 2 / 2.5, math.inf]
-    assert distances(objectives[:, :1].copy(), front).tolist() == [0.0] * 4
-
-
-def test_distances_do_not_overflow():
-    """Neighbours at both ends of float64."""
-    objectives = np.array([[-1.7e308], [0.0], [1.7e308]])
-    assert distances(objectives, np.ones(3, dtype=np.int32)).tolist() == [math.inf, 1.0, math.inf]
-
-
-@pytest.mark.parametrize("values", [few_values, many_values])
-def test_fitness_falls_with_the_front_then_grows_with_the_distance(rng, values):
-    """It is that of Eq. eqfit1 for the places in this order; equals share the mean of theirs."""
-    objectives = values(rng, 65, 3)
-    front = fronts(objectives)
-    distance = distances(objectives, front)
-    fitness = crowded_fitness(front, distance)
-    keys = naive.crowding.keys(front.tolist(), distance.tolist())
-    assert fitness.tolist() == naive.niche.fitness(keys)
-    places = 65.0 - np.argsort(np.argsort([sorted(keys).index(key) for key in keys], kind="stable"), kind="stable")
-    for key in set(keys):
-        same = np.array([other == key for other in keys])
-        assert np.all(fitness[same] == places[same].mean())
-    assert fitness.min() > 0 and crowded_fitness(front[:1], distance[:1]).tolist() == [1.0]
 
 
 def test_best_are_by_front_then_distance_then_place(rng):
@@ -129,7 +36,7 @@ def test_best_are_by_front_then_distance_then_place(rng):
     objectives = few_values(rng, 40, 2)
     population = Population(Subsets(np.zeros((40, 1), dtype=np.uint64), np.arange(5, dtype=np.int32)), objectives,
                             np.ones(40, dtype=np.int64)).rate_by_crowding()
-    keys = naive.crowding.keys(population.rank.tolist(), distances(objectives, population.rank).tolist())
+    keys = naive.crowding.keys(population.rank.tolist(), dominance.crowding(objectives, population.rank).tolist())
     assert population.best(17).tolist() == sorted(range(40), key=lambda i: (*keys[i], i))[:17]
 
 
@@ -194,7 +101,7 @@ def test_no_individual_is_empty_or_twice(rng, n_features, replacement):
         assert state.supports.shape == (12, n_features) and state.supports.any(axis=1).all()
         assert len(np.unique(state.supports, axis=0)) == 12 or n_features == 2
         assert_array_equal(state.objectives, expected(state.supports))
-        assert_array_equal(state.population.rank, fronts(state.objectives))
+        assert_array_equal(state.population.rank, dominance.fronts(state.objectives))
 
 
 @pytest.mark.parametrize("replacement", [None, "parent", "complete", "selection"])
@@ -205,7 +112,7 @@ def test_front_is_all_that_is_not_dominated_of_everything_seen(rng, calls, reeva
     front = small(objectives=(first, second), evaluation__reevaluate=reevaluate, local_improvement=local,
                   population_size=5).fit(*data(rng)).pareto_front_
     masks = np.unique(np.concatenate([call.masks for call in calls]), axis=0)
-    best = np.array(naive.niche.rank(expected(masks).tolist())) == 1
+    best = np.array(naive.dominance.rank(expected(masks).tolist())) == 1
     assert {mask.tobytes() for mask in front.supports} == {mask.tobytes() for mask in masks[best]}
 
 
@@ -236,7 +143,7 @@ def test_parents_are_drawn_by_tournaments_of_two(rng, monkeypatch):
         assert (n, n_children, selection, size) == (12, 12, "tournament", 2)
         front = naive.crowding.fronts(state.objectives.tolist())
         keys = naive.crowding.keys(front, naive.crowding.distances(state.objectives.tolist(), front))
-        assert fitness.tolist() == naive.niche.fitness(keys)
+        assert fitness.tolist() == naive.dominance.fitness(keys)
 
 
 @pytest.mark.parametrize(("reevaluate", "each"), [("all", 24), ("average", 24), ("none", 12)])

@@ -32,7 +32,7 @@ def stop_in(monkeypatch):
             return rank
 
         for name in ("rank", "fronts"):
-            monkeypatch.setattr(population.niche, name, asking(getattr(population.niche, name)))
+            monkeypatch.setattr(population.dominance, name, asking(getattr(population.dominance, name)))
         return ranked
 
     return stop_in
@@ -110,7 +110,7 @@ def test_what_a_checkpoint_holds_is_kept(rng, tmp_path, stop_in):
 def test_max_time_ends_a_ranking(rng, monkeypatch):
     """As a signal does: the generation is dropped."""
     X, y = data(rng)
-    reference, ranks, kernel = stopped_after(1, X, y), [], population.niche.rank
+    reference, ranks, kernel = stopped_after(1, X, y), [], population.dominance.rank
 
     def rank(objectives, check=None):
         if check is not None:
@@ -120,7 +120,7 @@ def test_max_time_ends_a_ranking(rng, monkeypatch):
                 check()
         return kernel(objectives, check)
 
-    monkeypatch.setattr(population.niche, "rank", rank)
+    monkeypatch.setattr(population.dominance, "rank", rank)
     found = small(max_time=3600).fit(X, y)
     assert found.stop_reason_ == "max_time"
     assert_same_front(found, reference)

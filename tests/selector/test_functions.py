@@ -10,6 +10,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from plain_objectives import data, random_masks, slow_separability, target_data, target_hits
 
+import naive.dominance
 import naive.niche
 import naive.regression
 from moeliga import (
@@ -126,8 +127,8 @@ def test_shared_fitness_is_that_of_simple_loops(rng, mode, space, normalisation)
     for sigma, alpha in itertools.product((0.0025, 0.3, 0.8), (1.0, 2.0)):
         got = shared_fitness(objectives, masks, mode=mode, space=space, sigma=sigma, alpha=alpha,
                              rank_normalisation=normalisation)
-        rank = naive.niche.rank(objectives.tolist())
-        fitness = naive.niche.fitness(rank)
+        rank = naive.dominance.rank(objectives.tolist())
+        fitness = naive.dominance.fitness(rank)
         d2 = (naive.niche.decision_distances(masks.tolist()) if space == "decision"
               else naive.niche.objective_distances(objectives.tolist()))
         shared = naive.niche.shared(d2, fitness, rank, mode, sigma, alpha)
@@ -140,7 +141,7 @@ def test_default_sharing_touches_exact_copies_only(rng):
     masks = np.unique(random_masks(rng, 60, 30), axis=0)[:20]
     rank = pareto_rank(objectives)
     got = shared_fitness(objectives, masks)
-    assert_allclose(got, naive.niche.fitness(rank.tolist()), rtol=1e-12)
+    assert_allclose(got, naive.dominance.fitness(rank.tolist()), rtol=1e-12)
 
 
 def test_defaults_of_shared_fitness_are_those_of_fitness_sharing():

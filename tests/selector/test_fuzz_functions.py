@@ -12,6 +12,7 @@ pytest.importorskip("hypothesis", reason="needs hypothesis")
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import naive.dominance
 import naive.evaluate
 import naive.niche
 import naive.regression
@@ -158,7 +159,7 @@ def test_ranks_are_those_of_the_twin(objectives):
     before = image(value)
     got, refusal = outcome(lambda: pareto_rank(value), "objectives")
     assert refusal is None and image(value) == before
-    assert got.tolist() == naive.niche.rank(rows)
+    assert got.tolist() == naive.dominance.rank(rows)
 
 
 @given(points(), st.fixed_dictionaries({
@@ -174,8 +175,8 @@ def test_shared_fitness_is_that_of_the_twin(objectives, setting, data):
     chosen = data.draw(masks(data.draw(st.sampled_from((1, 2, 3, 6, 65))), len(rows), len(rows)))
     got, refusal = outcome(lambda: shared_fitness(value, chosen.value, **setting), "objectives")
     assert refusal is None, refusal
-    rank = naive.niche.rank(rows)
-    fitness = naive.niche.fitness(rank)
+    rank = naive.dominance.rank(rows)
+    fitness = naive.dominance.fitness(rank)
     if setting["space"] == "decision":
         d2 = naive.niche.decision_distances(chosen.meaning.tolist())
     else:

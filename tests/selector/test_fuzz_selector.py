@@ -17,7 +17,7 @@ pytest.importorskip("hypothesis", reason="needs hypothesis")
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import naive.niche
+import naive.dominance
 from call_outcome import outcome
 from expected import for_classes, for_target
 from moeliga import (
@@ -143,7 +143,7 @@ def assert_front(front):
     """Members differ, none dominates another but in a cross-fitted search, sizes ascend, all numbers are finite."""
     rows = front.objectives.tolist()
     assert np.all(np.isfinite(front.objectives)) and front.supports.any(axis=1).all()
-    assert front.dominated.tolist() == [rank > 1 for rank in naive.niche.rank(rows)]
+    assert front.dominated.tolist() == [rank > 1 for rank in naive.dominance.rank(rows)]
     assert front.honest is not None or not front.dominated.any()
     assert len({row.tobytes() for row in front.supports}) == len(front)
     assert np.all(np.diff(front.n_selected) >= 0)

@@ -3,8 +3,8 @@
  * All objectives are maximised. a dominates b if a >= b in every objective and
  * a > b in one. Equal vectors do not dominate each other.
  */
-#ifndef MOE_NICHE_RANK_H
-#define MOE_NICHE_RANK_H
+#ifndef MOE_DOMINANCE_RANK_H
+#define MOE_DOMINANCE_RANK_H
 
 #include "base/base.h"
 #include "base/ear.h"

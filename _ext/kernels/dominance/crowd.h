@@ -3,10 +3,10 @@
  * All objectives are maximised. Front 1 is not dominated, front 2 only by front 1, and so on: the number of a front is
  * the longest chain of individuals that ends in it, where Eq. `eqrank` counts all that dominate.
  */
-#ifndef MOE_NICHE_CROWD_H
-#define MOE_NICHE_CROWD_H
+#ifndef MOE_DOMINANCE_CROWD_H
+#define MOE_DOMINANCE_CROWD_H
 
-#include "niche/rank.h"
+#include "dominance/rank.h"
 
 #include <math.h>
 
