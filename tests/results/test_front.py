@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from moeliga._ext import bits
-from moeliga._ext.niche import dominated
+from moeliga._ext.dominance import dominated
 from moeliga.results.front import ParetoFront, build_front, hypervolume
 from moeliga.results.rules import closeness
 
