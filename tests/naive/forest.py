@@ -81,14 +81,17 @@ def features_of(plan, stream, n_features):
 def best_cut(plan, stream, X, y, weights):
     """The best cut of a node of distinct samples, or None."""
     best, most = None, -1 if plan.random_cuts else 0
+    varied = allowed = False
     for i, (feature, rest) in enumerate(features_of(plan, stream, X.shape[1])):
-        if plan.n_tried and i >= plan.n_tried and best is not None:
+        if plan.n_tried and i >= plan.n_tried and (best is not None or varied and not allowed):
             break
         cuts = (random_cuts(X[:, feature], feature, rest) if plan.random_cuts else
                 [cut._replace(feature=feature) for cut in tree.cuts(X[:, [feature]])])
+        varied = varied or bool(cuts)
         for cut in cuts:
             left = tree.goes_left(cut, X)
             if min(left.sum(), (~left).sum()) >= plan.stopping[2]:
+                allowed = allowed or not plan.random_cuts
                 found = decrease(plan, np.repeat(y, weights), np.repeat(left, weights))
                 if found > most:
                     best, most = cut, found

@@ -6,27 +6,30 @@
 #include "forest/sort.inc.h"
 #include "forest/scan.inc.h"
 
-/* The best split of a node by features that are drawn until there are enough, and one has a split; of random
- * thresholds its own, `middle`. */
+/* The best split of a node by features that are drawn until there are enough, and one has a split, or one varies and
+ * none of its splits leaves enough on both sides; of random thresholds its own, `middle`. */
 static MOE_INLINE void MOE_L(moe_grower_best)(const moe_forest_plan_t *plan, const MOE_SCAN_SLICE *slice, int kind,
                                               moe_stream_t *stream, double *middle /* OUT */,
                                               moe_split_t *best /* OUT */)
 {
     const int32_t n_features = plan->n_features;
     int32_t i = 0;
+    int varied = 0, allowed = 0; /* a drawn feature; a split of one, which may be without gain */
     uint64_t rest = 0;
     double bar;
     *best = kind == MOE_SCAN_TARGET ? moe_variance_none(slice->z_node, slice->size)
                                     : moe_gini_none(slice->s_node, (uint64_t)slice->size);
     if (plan->values) best->score = -1.0;
     bar = best->score * (1.0 - MOE_SPLIT_CLOSE);
-    for (; i < n_features && (!plan->n_tried || i < plan->n_tried || best->feature < 0); i++) {
+    for (; i < n_features && (!plan->n_tried || i < plan->n_tried || (best->feature < 0 && (allowed || !varied))); i++) {
         const int32_t feature = plan->n_tried ? moe_draws_feature(stream, i, n_features, slice->work, &rest)
                                               : slice->work->features[i];
-        if (plan->values)
-            MOE_L(moe_scan_random)(plan, slice, kind, feature, rest, middle, best, &bar);
-        else if (MOE_L(moe_sort_codes)(plan->data, feature, slice->samples, slice->n, slice->work->codes))
-            MOE_L(moe_scan_best)(slice, kind, feature, best, &bar);
+        if (plan->values) {
+            varied |= MOE_L(moe_scan_random)(plan, slice, kind, feature, rest, middle, best, &bar);
+        } else if (MOE_L(moe_sort_codes)(plan->data, feature, slice->samples, slice->n, slice->work->codes)) {
+            varied = 1;
+            allowed |= MOE_L(moe_scan_best)(slice, kind, feature, best, &bar);
+        }
     }
     if (plan->n_tried) moe_draws_return(i, slice->work);
 }

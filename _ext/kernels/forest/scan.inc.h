@@ -103,8 +103,8 @@ static MOE_INLINE void MOE_L(moe_scan_offer)(const MOE_SCAN_SLICE *slice, int ki
 }
 
 /* All splits between different codes of sorted keys [0, end); the n_before missing ones behind them are
- * to the left of all. */
-static MOE_INLINE void MOE_L(moe_scan_sorted)(const MOE_SCAN_SLICE *slice, int kind, int32_t end, int32_t n_before,
+ * to the left of all. Returns whether there is one that leaves enough on both sides. */
+static MOE_INLINE int MOE_L(moe_scan_sorted)(const MOE_SCAN_SLICE *slice, int kind, int32_t end, int32_t n_before,
                                               int32_t feature, moe_split_t *best /* IN and OUT */,
                                               double *bar /* IN and OUT */)
 {
@@ -123,19 +123,22 @@ static MOE_INLINE void MOE_L(moe_scan_sorted)(const MOE_SCAN_SLICE *slice, int k
         MOE_L(moe_scan_offer)(slice, kind, &side, key >> 32 != next >> 32, &split, best, &least);
     }
     *bar = least;
+    p = first > 0 ? first : 0;
+    return p < last && keys[p] >> 32 != keys[last] >> 32;
 }
 
-/* The best split of a feature whose codes differ. */
-static MOE_INLINE void MOE_L(moe_scan_best)(const MOE_SCAN_SLICE *slice, int kind, int32_t feature,
+/* The best split of a feature whose codes differ; returns whether one leaves enough on both sides. */
+static MOE_INLINE int MOE_L(moe_scan_best)(const MOE_SCAN_SLICE *slice, int kind, int32_t feature,
                                             moe_split_t *best /* IN and OUT */, double *bar /* IN and OUT */)
 {
     const int32_t missing_code = moe_bins_missing(slice->data, feature), n = slice->n;
     const uint64_t *keys = slice->work->keys;
     int32_t known = n;
     MOE_L(moe_sort_keys)(slice->work->codes, n, missing_code, slice->work);
-    MOE_L(moe_scan_sorted)(slice, kind, n, 0, feature, best, bar);
+    int allowed = MOE_L(moe_scan_sorted)(slice, kind, n, 0, feature, best, bar);
     while ((int32_t)(keys[known - 1] >> 32) == missing_code) known--;
-    if (known < n) MOE_L(moe_scan_sorted)(slice, kind, known, n - known, feature, best, bar);
+    if (known < n) allowed |= MOE_L(moe_scan_sorted)(slice, kind, known, n - known, feature, best, bar);
+    return allowed;
 }
 
 /* Whether a value goes left at `middle`; a missing one by `also`. */
@@ -179,23 +182,25 @@ static MOE_INLINE void MOE_L(moe_scan_cut)(const MOE_SCAN_SLICE *slice, int kind
     MOE_L(moe_scan_offer)(slice, kind, &side, 1, split, best, bar);
 }
 
-/* A random split of a feature, at a threshold by `word`; `middle` becomes it if it is the best. */
-static MOE_INLINE void MOE_L(moe_scan_random)(const moe_forest_plan_t *plan, const MOE_SCAN_SLICE *slice, int kind,
+/* A random split of a feature, at a threshold by `word`; `middle` becomes it if it is the best. Returns whether the
+ * feature varies, a missing value being one of its own. */
+static MOE_INLINE int MOE_L(moe_scan_random)(const moe_forest_plan_t *plan, const MOE_SCAN_SLICE *slice, int kind,
                                               int32_t feature, uint64_t word, double *middle /* IN and OUT */,
                                               moe_split_t *best /* IN and OUT */, double *bar /* IN and OUT */)
 {
     double range[2], own = INFINITY; /* the known values left, the missing ones right */
     const int seen = MOE_L(moe_sort_values)(plan, feature, slice->samples, slice->n, slice->work->values, range);
     const int varies = range[0] < range[1];
-    if (!varies && !(seen && range[0] == range[1])) return; /* all values are equal, or missing */
+    if (!varies && !(seen && range[0] == range[1])) return 0; /* all values are equal, or missing */
     if (varies) own = moe_draws_between(word, range[0], range[1]);
     for (int missing_left = 0; missing_left <= (seen && varies); missing_left++) {
         moe_split_t split = {0.0, 0, 0, 0, 0, feature, 0, moe_bins_missing(slice->data, feature), missing_left};
         MOE_L(moe_scan_cut)(slice, kind, own, &split, best, bar);
     }
-    if (best->feature != feature) return;
+    if (best->feature != feature) return 1;
     double *const values = slice->work->values;
     slice->work->values = slice->work->best_values;
     slice->work->best_values = values;
     *middle = own;
+    return 1;
 }
