@@ -237,7 +237,8 @@ class Objectives:
                     column = np.array([self.called(term, mask, budget) for mask in masks])
             if not np.all(np.isfinite(column)):
                 named = isinstance(term, str) and term in NUMBERS
-                why = ": a split lacks a class or a second sample that this score needs" if named else ""
+                why = (": a split lacks a class or a second sample that this score needs, or numbers of X or y are too "
+                       "large to be squared" if named else "")
                 raise ValueError(f"objective {term_name(term)!r} must be finite, got "
                                  f"{column[~np.isfinite(column)][0]}{why}")
             columns.append(column)

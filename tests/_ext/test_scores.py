@@ -87,6 +87,8 @@ def test_r2_of_a_constant_target(error, r2):
     """1 of answers that are all right, 0 of others."""
     target = np.full(5, 3.0)
     assert scores.value("r2", target[:, None] + error, target=target) == metrics.r2_score(target, target + error) == r2
+    target = np.full(3, 0.1)  # whose mean is another number: scikit-learn's score is -5e31
+    assert scores.value("r2", target[:, None] + error, target=target) == r2
 
 
 @pytest.mark.parametrize("positive", [0, 1])

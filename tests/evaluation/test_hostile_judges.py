@@ -127,3 +127,16 @@ def test_splits_that_no_splitter_draws(X, kind, split):
 def test_splits_that_are_none_are_refused(X, kind, split):
     with pytest.raises(ValueError, match="^cv must give"):
         scores((JUDGES | TREES)[kind], X, REFUSED[split])
+
+
+@pytest.mark.parametrize("scoring", ["average_precision", "roc_auc", "accuracy", "uar"])
+@pytest.mark.parametrize("model", [RidgeClassifier(), make_pipeline(StandardScaler(), RidgeClassifier())], ids=str)
+def test_numbers_that_cannot_be_squared_are_an_error(rng, model, scoring):
+    """Answers that are no numbers had no end in sorting, and predicted the first class."""
+    X, y = rng.normal(size=(40, 4)), rng.integers(0, 2, 40)
+    X[:, 0] *= 1e160
+    with pytest.raises(ValueError, match="must be finite, got nan: .* too large to be squared$"):
+        evaluate_subsets(X, y, np.array([[True, True, False, False]]), estimator=model, scoring=scoring, random_state=0)
+    found = evaluate_subsets(X, y, np.array([[False, True, True, False]]), estimator=model, scoring=scoring,
+                             random_state=0)
+    assert np.isfinite(found).all()

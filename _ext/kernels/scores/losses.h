@@ -134,10 +134,14 @@ static inline double moe_losses_absolute(const moe_scores_task_t *task)
 static inline double moe_losses_r2(const moe_scores_task_t *task)
 {
     double mean = 0.0, spread = 0.0;
+    int varies = 0;
     if (task->n < 2) return NAN;
-    for (int64_t i = 0; i < task->n; i++) mean += task->target[i];
-    mean /= (double)task->n;
     for (int64_t i = 0; i < task->n; i++) {
+        mean += task->target[i];
+        varies |= task->target[i] != task->target[0];
+    }
+    mean /= (double)task->n;
+    for (int64_t i = 0; varies && i < task->n; i++) { /* else the mean may differ by rounding */
         const double difference = task->target[i] - mean;
         spread += difference * difference;
     }

@@ -96,14 +96,23 @@ static inline double moe_score_shares(int32_t score, const moe_scores_task_t *ta
     }
 }
 
-/* One of MOE_SCORES_...; NaN of no row. O(n n_classes), and O(n log n) for each class, or pair of classes, of a
+/* Whether an answer is not a number, as a judge's may be whose sums are beyond float64. */
+static inline int moe_score_nameless(const moe_scores_task_t *task)
+{
+    const int64_t n_cells = task->groups ? 0 : (int64_t)task->n * task->n_classes;
+    int found = 0;
+    for (int64_t i = 0; i < n_cells; i++) found |= task->answers[i] != task->answers[i];
+    return found;
+}
+
+/* One of MOE_SCORES_...; NaN of no row, and of answers that are not numbers. O(n n_classes), and O(n log n) for each class, or pair of classes, of a
  * score of ranks. */
 static inline double moe_score_value(int32_t score, const moe_scores_task_t *task,
                                      uint8_t *buffer /* workspace [moe_score_size()] aligned to 8 */)
 {
     moe_scores_work_t work;
     moe_score_lay(buffer, task->n, task->n_classes, &work);
-    if (!task->n) return NAN;
+    if (!task->n || moe_score_nameless(task)) return NAN;
     if (score >= MOE_SCORES_R2) return moe_score_target(score, task);
     return score < MOE_SCORES_ROC_AUC ? moe_score_hits(score, task, &work) : moe_score_shares(score, task, &work);
 }
