@@ -70,21 +70,30 @@ class Ground:
         return Rows(self.samples.class_start, self.n_validation, rows, seen, self.splits)
 
     @kept
+    def parts_by_name(self):
+        """What the compiled core needs, arrays and numbers, by name: dict."""
+        target = getattr(self.samples, "target", None)
+        found = {**vars(self.samples), **({} if target is None else vars(target)), "n_validation": self.n_validation,
+                 "parts": self.parts, "columns": self.columns, "targets": self.targets, "weights": self.weights,
+                 "priors": getattr(self.judge, "priors", None), "rules": self.rules, "score": self.score,
+                 "one_out": self.one_out, "judge": () if self.judge is None else self.judge.numbers}
+        for number, ground in enumerate(self.scored):
+            found |= {f"{number} {name}": part for name, part in ground.parts_by_name.items()}
+        return found
+
+    @kept
     def arrays(self):
         """All arrays that the compiled core needs, each once: list of ndarray."""
-        target = getattr(self.samples, "target", None)
-        values = [*vars(self.samples).values(), *(() if target is None else vars(target).values()), self.n_validation,
-                  self.parts, self.columns, self.targets, self.weights, getattr(self.judge, "priors", None),
-                  *(array for ground in self.scored for array in ground.arrays)]
-        return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
+        parts = self.parts_by_name.values()
+        return list({id(part): part for part in parts if isinstance(part, np.ndarray)}.values())
 
     @kept
     def fingerprint(self):
         """The SHA-256 of the content, by which another fit on the same data finds them at the worker."""
-        grounds = (self, *self.scored)
-        numbers = [number for ground in grounds for number in (*ground.rules, *ground.score, ground.one_out, *(
-            () if ground.judge is None else ground.judge.numbers))]
-        return digest(np.array([repr(number) for number in numbers]), *self.arrays)
+        places = {id(array): place for place, array in enumerate(self.arrays)}
+        parts = [f"{name} {places.get(id(part), part)!r}" for name, part in self.parts_by_name.items()
+                 if name.rpartition(" ")[2] not in ("level", "target")]  # the same bits with any instruction set
+        return digest(np.array(parts), *self.arrays)
 
     @property
     def n_bytes(self):

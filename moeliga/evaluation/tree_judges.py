@@ -64,4 +64,4 @@ def forest(kind, parameters):
             "whole": (model.n_estimators, *rules, kind.random_cuts, model.bootstrap, -1 if seed is None else seed),
             "class_weight": class_weight(parameters),
             "real": (codes[tried] if tried is None or isinstance(tried, str) else float(tried),
-                     -1.0 if share is None else float(share))}
+                     -1.0 if share is None else int(share) if isinstance(share, Integral) else float(share))}

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -297,6 +298,22 @@ def test_a_fingerprint_is_of_all_that_values_depend_on():
     assert ground_of(0, level=0).fingerprint == ref
     assert len({ref, ground_of(1).fingerprint, ground_of(0, rules=(3, 2, 1)).fingerprint,
                 ground_of(0, n_validation=0.5).fingerprint}) == 4
+
+
+def test_a_fingerprint_is_of_the_scale_of_a_target(rng):
+    """Trees read whole steps, which y and 2 y have in common; errors are in the units of y."""
+    X, y = rng.normal(size=(30, 5)), rng.normal(size=30)
+    found = {Ground(dataset, dataset.n_validation(0.3)).fingerprint
+             for dataset in (Dataset.encode_target(X, target) for target in (y, 2 * y, y / 4, y))}
+    assert len(found) == 3
+
+
+def test_a_fingerprint_tells_whose_an_array_is():
+    """Weights are no targets."""
+    ground, weights = ground_of(0), np.ones(30)
+    assert len({replace(ground, **parts).fingerprint for parts in (
+        {"weights": weights}, {"targets": weights}, {"targets": weights, "weights": weights},
+        {"targets": weights, "weights": weights.copy()})}) == 4
 
 
 def test_a_worker_goes_by_its_own_instruction_set():

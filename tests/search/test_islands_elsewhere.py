@@ -182,6 +182,19 @@ def test_islands_go_if_they_are_worth_the_way(monkeypatch):
     assert asked == [(2 * sizes, 40, 3 * 5 * (1 + 2 * 9 * 4 / 2 / 2 / 20), 3), (2 * sizes, 40, 15, 3)]
 
 
+@pytest.mark.parametrize("others", [{"max_samples": 1}, {"max_features": 0.5}, {"max_samples": 0.99}])
+def test_forests_of_other_parameters_tell_data_apart(others):
+    """One sample of all is another number than all of them."""
+    X, y = data()
+    problem = Problem.pose(X, y, False)
+    samples, found = problem.dataset(0.1, 1), []
+    for parameters in ({"max_samples": 1.0}, {"max_samples": 1.0, **others}):
+        judge, *_ = judge_of(RandomForestClassifier(5, random_state=3, **parameters))
+        ground = Ground(samples, samples.n_validation(0.3), score=(-1, 0))
+        found.append(judged(ground, [judge], problem, False).fingerprint)
+    assert len(set(found)) == 2
+
+
 def test_large_seeds_tell_data_apart():
     """Workers keep data under their fingerprint; as float64 these two seeds are one number."""
     X, y = data()
