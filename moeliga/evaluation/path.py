@@ -1,13 +1,17 @@
 """How objective I is computed: by the compiled core or by joblib, with trees or other judges, on which splits."""
 
+import warnings
+from copy import deepcopy
 from dataclasses import dataclass
+from numbers import Integral
 
+import numpy as np
 from sklearn.model_selection import LeaveOneOut
 
 from moeliga.evaluation.compiled_judge import FOREST
 from moeliga.evaluation.estimator_scorer import Splits, fixed_splits
 from moeliga.evaluation.judges import judge_of
-from moeliga.evaluation.scores import OF_PROBABILITIES, compiled_score, is_compiled
+from moeliga.evaluation.scores import OF_EVERY, OF_PROBABILITIES, compiled_score, is_compiled
 from moeliga.parameters.objectives import Separability
 
 
@@ -43,6 +47,23 @@ def check_bagged(models, found):
             why = f", which is not compiled with {reason}" if reason else ""
             raise ValueError("cv='oob' must come with forests that draw samples (bootstrap=True) and a score that is "
                              f"compiled, got {model!r}{why}")
+
+
+def is_scored(scoring, cv, problem, metadata):
+    """Return False if a split of a Problem's samples lacks a class that a score needs, as far as is known before it is
+    made; ValueError if `cv` cannot split them."""
+    splits = None
+    if isinstance(cv, Integral) or type(cv).__module__.startswith("sklearn.model_selection"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the search will tell
+            splits = fixed_splits(deepcopy(cv), problem, metadata.split)  # a random_state of its own stays as it is
+    n_classes = len(problem.values)
+    if not isinstance(scoring, str) or scoring not in OF_EVERY or (
+            n_classes == 2 and scoring in ("average_precision", "neg_brier_score")):
+        return True
+    if splits is None or isinstance(cv, LeaveOneOut):
+        return np.bincount(problem.labels).min() > 1
+    return all(len(np.unique(problem.labels[rows])) == n_classes for pair in splits for rows in pair)
 
 
 def path_of(models, scoring, cv, terms, problem, metadata=None):

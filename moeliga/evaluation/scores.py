@@ -16,8 +16,13 @@ OF_TWO = ("f1", "roc_auc")
 """Scores of two classes alone."""
 
 
-OF_PROBABILITIES = ("neg_log_loss", "neg_brier_score")
+OF_PROBABILITIES = ("neg_log_loss", "neg_brier_score", "soft_uar", "roc_auc_ovr", "roc_auc_ovr_weighted", "roc_auc_ovo",
+                    "roc_auc_ovo_weighted")
 """Scores of probabilities alone."""
+
+OF_EVERY = frozenset(name for name, number in NUMBERS.items()
+                     if NUMBERS["roc_auc"] <= number < NUMBERS["r2"]) - {"soft_uar"}
+"""Scores of samples among which every class must be, but for two classes average precision and the Brier score."""
 
 
 def usual_score(regression):

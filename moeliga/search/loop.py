@@ -66,6 +66,8 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         populations = islands.start(bits, look)
         population = gathered(populations)
         arrive(0, populations, population, [0] * search.n_islands, len(population) == search.n_individuals)
+    else:
+        search.sampler.advance(progress.generation)  # what has no generation left is scored on the last one's samples
     budget.timed = True
     while True:
         if budget.max_time is not None:

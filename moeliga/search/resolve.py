@@ -4,9 +4,11 @@ import os
 from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
+from reprlib import repr as shortened
 
 import numpy as np
 from sklearn.base import is_regressor
+from sklearn.model_selection import PredefinedSplit
 
 from moeliga.base.checks import check_count, check_count_or_share, check_flag, check_number, check_splits
 from moeliga.base.text import meant
@@ -120,9 +122,11 @@ def resolve(selector):
         random_state=selector.random_state,
         n_jobs=selector.n_jobs,
     )
-    if plan.model is not None and not (plan.cv is None or isinstance(plan.cv, Integral) or hasattr(plan.cv, "split")):
+    given = isinstance(plan.cv, PredefinedSplit) or not (plan.cv is None or isinstance(plan.cv, Integral)
+                                                         or hasattr(plan.cv, "split"))
+    if plan.model is not None and given:
         raise ValueError("cv must be a number, a splitter or None unless honest=None: its rows of X are not those of "
-                         f"folds, got {plan.cv!r}")
+                         f"folds, got {shortened(plan.cv)} (folds of your own are for honest)")
     check_sizes(plan)
     check_costed(plan.objectives, plan.constraints.costs)
     check_choosable(plan, score)

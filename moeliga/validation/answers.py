@@ -13,7 +13,7 @@ from moeliga.base.cached_property import kept
 from moeliga.base.checks import returned
 from moeliga.base.random_streams import Purpose
 from moeliga.results.honesty import Honesty
-from moeliga.validation.replay import ReplayClassifier, ReplayRegressor
+from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, labelled
 
 N_BOOTSTRAPS, N_SCORED, MOST_DRAWN, LEAST = 500, 50, 10_000_000, 20
 """Bootstrap samples of the answers: for UAR and R2; for other scorers, which are called for each; fewer where these
@@ -89,6 +89,11 @@ class Answers:
         return labels[sizes > 1] if (sizes > 1).any() else labels
 
     @kept
+    def lacking(self):
+        """Whether a class has no answers, as where folds are left out: bool."""
+        return self.classes is not None and len(np.unique(self.y)) < len(self.classes)
+
+    @kept
     def honesty(self):
         """The scores of all slots: `Honesty`."""
         every = np.arange(len(self.slots))
@@ -139,10 +144,10 @@ class Answers:
         found = {method: values[slot][places] for method, values in self.answers.items()}
         model, y = ReplayRegressor(found), self.y[places]
         if self.classes is not None:
-            found["predict"], y = self.classes[found["predict"]], self.classes[y]
+            found["predict"], y = labelled(found["predict"], self.classes), self.classes[y]
             model = ReplayClassifier(found, self.classes)
         rows = self.rows[places]
-        part = len(np.unique(places)) < len(self.y)  # which may lack a class
+        part = len(np.unique(places)) < len(self.y) or self.lacking  # which may lack a class
         try:
             with warnings.catch_warnings():
                 if part:
@@ -292,9 +297,14 @@ def uar(predicted, y, weights, labels):
 
 
 def r2(predicted, y, weights):
-    """Return R2, relative to the mean of what is drawn: float64, shape (n_slots, n_draws)."""
+    """Return R2, relative to the mean of what is drawn: float64, shape (n_slots, n_draws); NaN where that is one value
+    again and again."""
     found = np.empty((len(predicted), weights.shape[1]))
     for number, drawn in enumerate(weights.T):
+        values = y[drawn > 0]
+        if not len(values) or values.min() == values.max():  # from which the mean may differ by rounding
+            found[:, number] = np.nan
+            continue
         drawn = drawn.astype(np.float64)
         total = drawn.sum()
         mean = np.add.reduce(drawn * y) / total

@@ -52,7 +52,7 @@ class CrossFitting:
         self.place = ExitStack()  # of the search on all samples, beside others
         self.left = TimeLeft(ready.search.budget.max_time, ready.seconds)  # for all that is still to come
         if plan.model is not None:
-            self.folds = folds_of(plan.honest, self.problem, self.metadata, self.seed)
+            self.folds = folds_of(plan.honest, self.problem, self.metadata, self.seed, plan.scoring, plan.cv)
         if self.folds:
             self.score = Score.of(plan.model_scoring, self.problem, self.metadata, plan.model)
             self.deployed = Deployed(plan.model, self.problem, self.metadata, self.seed, plan.n_jobs,

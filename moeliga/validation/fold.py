@@ -43,7 +43,7 @@ class Fold:
         if "predict" not in answers or len(set(slots)) < len(slots) or slots[-1] != last:
             raise ValueError("answers must hold predictions of distinct subsets, with all features last")
         if answers["predict"].ndim > 2 or not (
-                regression or np.all((0 <= answers["predict"]) & (answers["predict"] < n_classes))):
-            raise ValueError(f"answers.predict must be in [0, {n_classes})")
+                regression or np.all((-1 <= answers["predict"]) & (answers["predict"] < n_classes))):
+            raise ValueError(f"answers.predict must be in [-1, {n_classes})")
         n_evaluations = int(check_number("n_evaluations", state["n_evaluations"], Integral, 0))
         return cls(slots, supports, answers, n_evaluations, Extent.restored(state["extent"]))

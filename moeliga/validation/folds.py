@@ -10,16 +10,19 @@ from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
 from moeliga.base.text import count
 from moeliga.data.dataset import varies
+from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import splits_of
+from moeliga.evaluation.path import is_scored
 
 
-def folds_of(honest, problem, metadata, seed):
+def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
     """Return the folds: list of pairs (train, test) of ndarray of int64, rows of X; fewer than two are none.
 
     A number as `honest` stands for that many folds at random, stratified by class or deciles of the target, with the
     samples of a group together; fewer, with a UserWarning, where no class but the largest has as many samples, or
     groups. Folds that cannot be searched are left out, with another. ValueError if a splitter, which gets the
-    metadata's `split` entries, gives no two pairs of rows, or training and test rows in common.
+    metadata's `split` entries, gives no two pairs of rows, or training and test rows in common; and if the `cv` of what
+    guides cannot split the training samples of a fold. `scoring` is its score.
     """
     if isinstance(honest, Integral):
         groups = metadata.split.get("groups")
@@ -32,19 +35,26 @@ def folds_of(honest, problem, metadata, seed):
             if len(np.intersect1d(train, test)):
                 raise ValueError("honest must give training and test rows that have none in common, got "
                                  f"{np.intersect1d(train, test)[0]} in both")
-    kept = [(np.sort(train), np.sort(test)) for train, test in found if len(test) and searchable(problem, train)]
+    kept = [(np.sort(train), np.sort(test)) for train, test in found
+            if len(test) and searchable(problem, train, metadata, scoring, cv)]
     if len(kept) < len(found):
         few = "" if len(kept) > 1 else ", so there are no honest scores"
         warnings.warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held "
-                      "out, or the training samples have one class, no class of two samples, or constant features "
-                      "alone", UserWarning, stacklevel=2)
+                      "out, or the training samples have one class, no class of two samples, constant features "
+                      "alone, or not enough of a class for the score", UserWarning, stacklevel=2)
     return kept if len(kept) > 1 else []
 
 
-def searchable(problem, rows):
-    """Return whether a search on some rows has something to learn, and to draw parts of."""
+def searchable(problem, rows, metadata, scoring, cv):
+    """Return whether a search on some rows has something to learn, to draw parts of, and a score of them."""
     values, sizes = np.unique(problem.y[rows], return_counts=True)
-    return len(values) > 1 and (problem.regression or sizes.max() > 1) and varies(problem.X, rows)
+    if len(values) < 2 or not (problem.regression or sizes.max() > 1) or not varies(problem.X, rows):
+        return False
+    part = Problem(np.empty((len(rows), 0)), problem.y[rows], problem.regression)  # whose X no splitter looks at
+    try:
+        return is_scored(scoring, cv, part, metadata.part(rows))
+    except ValueError as error:
+        raise ValueError(f"{error} (here of the {len(rows)} training samples of a fold of honest)") from error
 
 
 def drawn(n_folds, problem, groups, seed):

@@ -114,7 +114,7 @@ def answers_of(model, X, classes, methods=METHODS):
 
     Columns of classes that the model has not seen are 0 as probabilities, and the lowest of all as decisions; `classes`
     are all of them, None for a regressor, which is asked for predictions alone. Predicted classes are given as indices
-    of `classes`.
+    of `classes`, -1 for a label that is not one of them.
     """
     found = {}
     for method in methods if classes is not None else METHODS[:1]:
@@ -125,7 +125,8 @@ def answers_of(model, X, classes, methods=METHODS):
         if method == "predict":
             values = values.reshape(-1)  # some give a column
         if method == "predict" and classes is not None:
-            values = np.searchsorted(classes, values).clip(max=len(classes) - 1)
+            places = np.searchsorted(classes, values).clip(max=len(classes) - 1)
+            values = np.where(classes[places] == values, places, -1)
         else:
             values = values.astype(np.float64)
         if method != "predict" and not np.array_equal(model.classes_, classes):
@@ -134,6 +135,16 @@ def answers_of(model, X, classes, methods=METHODS):
             values = widened(values, np.searchsorted(classes, model.classes_), len(classes), method)
         found[method] = values
     return found
+
+
+def labelled(places, classes):
+    """Return the labels of predictions that `answers_of` gave, one that is none of `classes` where these are -1."""
+    if (places >= 0).all():
+        return classes[places]
+    if classes.dtype.kind in "biuf":
+        numbers = classes.astype(np.int64) if classes.dtype.kind == "b" else classes
+        return np.append(numbers, numbers.max() + 1)[places]
+    return np.append(classes, np.array([f"{classes[-1]}?"], dtype=classes.dtype.kind))[places]
 
 
 def widened(values, places, n_classes, method):

@@ -4,6 +4,7 @@ import math
 import pickle
 import statistics
 import tracemalloc
+import warnings
 from copy import copy
 from dataclasses import astuple, replace
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.metrics import (
     accuracy_score,
     balanced_accuracy_score,
+    f1_score,
     get_scorer,
     log_loss,
     make_scorer,
@@ -405,11 +407,12 @@ def test_answers_are_pickled_without_what_can_be_made_again(rng):
     assert_array_equal(again.inside, scores)
 
 
-@pytest.mark.parametrize("n", [1, 2, 6])
-def test_r2_of_equal_targets_is_unknown(n):
-    """As it is divided by their variance, 0; of one sample, too."""
+@pytest.mark.parametrize("n", [1, 2, 3, 6])
+@pytest.mark.parametrize("value", [2.5, 0.1])
+def test_r2_of_equal_targets_is_unknown(n, value):
+    """As it is divided by their variance, 0, also where rounding finds another mean; of one sample, too."""
     answers = answered(np.random.default_rng(0), target=True, n=12)
-    answers.y[:n] = 2.5
+    answers.y[:n] = value
     weights = np.zeros((12, 1))
     weights[:n] = 1
     assert np.isnan(answers.weighted([0, 5], weights)).all()
@@ -444,6 +447,36 @@ def test_a_class_of_one_sample_does_not_count(rng):
     answers = selector._answers
     for predicted, score in zip(answers.answers["predict"], answers.honesty.score, strict=True):
         assert score == pytest.approx(recall_score(answers.y, predicted, labels=[0, 1], average="macro"))
+
+
+def reject(model, other):
+    """A fitted model of which every third answer is another label."""
+    class Rejecting(GaussianNB):
+        def predict(self, X):
+            found = super().predict(X).astype(object)
+            found[::3] = other
+            return np.array(found.tolist())
+
+    return Rejecting()
+
+
+@pytest.mark.parametrize("scoring", [None, "accuracy", "f1_macro"])
+@pytest.mark.parametrize(("labels", "other"), [
+    ([3, 7], -1), ([3, 7], 5), ([3, 7], 9), (["no", "yes"], "maybe"), (["no", "yes"], "zero"),
+    ([False, True], 7)])
+def test_an_answer_that_is_none_of_the_classes_is_wrong(rng, labels, other, scoring):
+    """As scikit-learn's scores have it; it had counted as the next class."""
+    X, y = data(rng)
+    y = np.array(labels)[y]
+    selector = small(reject(GaussianNB, other), scoring=scoring, honest=PAIRS).fit(X, y)
+    front = selector.pareto_front_
+    truth, predicted = pooled(reject(GaussianNB, other), "predict", X, y, [np.ones(9, dtype=bool)] * 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = {None: lambda: recall_score(truth, predicted, labels=labels, average="macro"),
+                    "accuracy": lambda: accuracy_score(truth, predicted),
+                    "f1_macro": lambda: f1_score(truth, predicted, average="macro")}[scoring]()
+    assert front.honest_score[front.source == "all"][0] == pytest.approx(expected)
 
 
 @pytest.mark.filterwarnings("ignore:The least populated class", "ignore:y has 1 class")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from cross_fitted import Acting, Crash, assert_same_fit, at, crash, data, interrupt, small
+from cross_fitted import Acting, Crash, assert_same_fit, assert_same_front, at, crash, data, interrupt, small
 from moeliga import Checkpoint
 from moeliga.search import checkpoint
 from moeliga.search.loop import run
@@ -22,6 +22,17 @@ def test_a_fit_goes_on_from_any_search(rng, tmp_path, fold, generation):
     with pytest.raises(Crash):
         small(checkpoint=Checkpoint(path, every=1), callbacks=at(fold, generation, crash)).fit(X, y)
     assert_same_fit(small(checkpoint=path).fit(X, y), whole)
+
+
+def test_a_finished_fit_read_again_scores_all_features_on_the_same_samples(rng, tmp_path):
+    """Those of the last generation, where nothing scores the front again."""
+    X, y = data(rng)
+    subsampled = {"evaluation__subsample": 24, "evaluation__n_rescore_splits": 0, "checkpoint": tmp_path / "state.npz"}
+    whole = small(**subsampled).fit(X, y)
+    again = small(**subsampled).fit(X, y)
+    assert_same_fit(again, whole)
+    assert_same_front(again.baselines_, whole.baselines_)
+    assert_same_front(small(**{**subsampled, "checkpoint": None}).fit(X, y).baselines_, whole.baselines_)
 
 
 @pytest.mark.parametrize("action", [crash, interrupt])
@@ -94,7 +105,7 @@ def extent(**entries):
     setting("slots", None), setting("slots", []), setting("slots", [["search", 1, 1]]),
     setting("n_evaluations", -1), setting("n_evaluations", "x"),
     array("supports", lambda masks: masks[:-1]), array("supports", lambda masks: masks.astype(int)),
-    array("answers.predict", lambda answers: answers + 2), array("answers.predict", lambda answers: answers - 1),
+    array("answers.predict", lambda answers: answers + 2), array("answers.predict", lambda answers: answers - 2),
     array("answers.predict", lambda answers: answers * 0.5), array("answers.predict", lambda answers: answers[:, 1:]),
     array("answers.predict", lambda answers: answers.astype("U3")),
     array("answers.predict", lambda answers: answers[..., None]),

@@ -188,6 +188,31 @@ def test_folds_that_cannot_be_searched_are_left_out(rng, key):
         assert len(folds(2, X[20:24], np.arange(4.0), key, regression=True)) == 2
 
 
+@pytest.mark.parametrize(("scoring", "cv", "n_left"), [
+    ("roc_auc_ovr", None, 2), ("neg_log_loss", None, 2), ("average_precision", None, 2), ("uar", None, 4),
+    ("soft_uar", None, 4), (None, None, 4), (max, None, 4), ("roc_auc_ovr", 2, 2), ("uar", 2, 4)])
+def test_folds_without_a_score_are_left_out(rng, key, scoring, cv, n_left):
+    """A class of two, of which two folds have one sample to learn from: no part holds it that others are scored on."""
+    X, y = rng.normal(size=(40, 3)), np.repeat([0, 1, 2], [19, 19, 2])
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = folds_of(4, problem(X, y), metadata(40), key, scoring, cv)
+    assert len(found) == n_left
+    assert all(np.count_nonzero(y[train] == 2) == 2 for train, _ in found) == (n_left == 2)
+    assert any("2 of 4 folds of honest are left out" in str(warning.message) for warning in told) == (n_left == 2)
+
+
+def test_splits_that_a_fold_does_not_have_are_refused_before_any_search(rng, key):
+    """With a count of its samples; a splitter's own state stays what it was."""
+    X, y = data(rng)
+    message = r"cv=KFold.*must split the samples of X: .*\(here of the 32 training samples of a fold of honest\)$"
+    with pytest.raises(ValueError, match=message):
+        folds_of(3, problem(X, y), metadata(48), key, None, KFold(40))
+    state = np.random.RandomState(3)
+    folds_of(3, problem(X, y), metadata(48), key, None, KFold(3, shuffle=True, random_state=state))
+    assert state.randint(99) == np.random.RandomState(3).randint(99)
+
+
 def test_an_object_with_split_gets_groups_and_y(rng, key):
     """As scikit-learn calls it."""
     X, y = data(rng)
