@@ -29,6 +29,7 @@ from moeliga.base.typing import (
     Splits,
 )
 from moeliga.callbacks import watchers
+from moeliga.evaluation.estimator_scorer import takes_missing
 from moeliga.evaluation.predictors import Guided
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
@@ -496,9 +497,9 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         tags.target_tags.required = True
         tags.target_tags.multi_output = False
         guides, model = self._predictors()
-        taken = [get_tags(predictor).input_tags for predictor in (*guides, model) if predictor is not None]
-        tags.input_tags.allow_nan = all(tag.allow_nan for tag in taken)
-        tags.input_tags.sparse = all(tag.sparse for tag in taken)
+        predictors = [predictor for predictor in (*guides, model) if predictor is not None]
+        tags.input_tags.allow_nan = all(map(takes_missing, predictors))
+        tags.input_tags.sparse = all(get_tags(predictor).input_tags.sparse for predictor in predictors)
         return tags
 
 

@@ -116,7 +116,8 @@ class Judge:
 def check_usual(parameters, *pairs):
     """Raise NotCompiled for the first of some parameters that has not its usual value: pairs (name, value)."""
     for name, usual in pairs:
-        if parameters[name] != usual:
+        same = parameters[name] == usual
+        if not (isinstance(same, bool | np.bool_) and same):  # of arrays it is one for each entry
             raise NotCompiled(f"{name}={parameters[name]!r}")
 
 

@@ -100,6 +100,9 @@ def recognise(estimator):
         scaling, *usual = SCALERS[type(scaler)]
         check_usual(scaler.get_params(deep=False), *usual)
     settings = reader(model.get_params(deep=False))
+    for part in (scaler, model):
+        if hasattr(part, "_parameter_constraints"):  # scikit-learn's own: what no reader looks at may be wrong too
+            part._validate_params()
     settings["closed"] = settings["closed"] is True or (settings["closed"] == "unscaled" and scaler is None)
     return Judge(name=type(model).__name__, regression=regression, scaling=scaling, **settings)
 

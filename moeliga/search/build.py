@@ -8,7 +8,6 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.base import is_regressor
-from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from moeliga._ext import bits as bits_room
@@ -27,7 +26,7 @@ from moeliga.data.missing import check_complete, check_finite, without_unread
 from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
-from moeliga.evaluation.estimator_scorer import EstimatorScorer, takes_sparse
+from moeliga.evaluation.estimator_scorer import EstimatorScorer, takes_missing, takes_sparse
 from moeliga.evaluation.metadata import Metadata, route
 from moeliga.evaluation.objectives import Objectives
 from moeliga.evaluation.path import Path, path_of
@@ -89,7 +88,7 @@ def prepare(selector, X, y, metadata):
     X = without_unread(X, selector._unread)
     check_finite(X, names)
     if not allow_nan:
-        check_complete(X, next(model for model in plan.predictors if not get_tags(model).input_tags.allow_nan), names)
+        check_complete(X, next(model for model in plan.predictors if not takes_missing(model)), names)
     problem = Problem.pose(X, y, is_regressor(plan.guides[0]))
     if problem.regression:
         vars(selector).pop("classes_", None)

@@ -77,8 +77,9 @@ NOT_COMPILED = {
                       "solver": ["lsqr", "sag", "lbfgs"]},
     Ridge: {"alpha": [0, [1, 2]], "positive": [True], "solver": ["saga"]},
     LinearRegression: {"positive": [True]},
-    LinearDiscriminantAnalysis: {"solver": ["eigen"], "shrinkage": ["auto", 0.5], "priors": [[0.5, 0.5]],
-                                 "n_components": [1], "covariance_estimator": [Ridge()], "tol": [0]},
+    LinearDiscriminantAnalysis: {"solver": ["eigen"], "shrinkage": ["auto", 0.5],
+                                 "priors": [[0.5, 0.5], np.array([0.5, 0.5])], "n_components": [1],
+                                 "covariance_estimator": [Ridge()], "tol": [0]},
     LogisticRegression: {"C": [0, np.inf], "class_weight": [{0: "2"}], "dual": [True], "l1_ratio": [0.5],
                          "max_iter": [-1, 2.5, True], "tol": [-1, np.inf, None],
                          "penalty": ["l1", None, "elasticnet"], "solver": ["liblinear"]},
@@ -115,6 +116,16 @@ def test_every_parameter_is_compiled_or_named(kind):
             with pytest.raises(NotCompiled) as caught:
                 recognise(whole(kind(**{name: value})))
             assert str(caught.value) == f"{name}={value!r}"
+
+
+@pytest.mark.parametrize("model", [
+    DecisionTreeClassifier(criterion="squared_error"), KNeighborsClassifier(algorithm="nope"),
+    KNeighborsClassifier(leaf_size=-1), LogisticRegression(fit_intercept="no"), LinearSVC(dual="foo"),
+    make_pipeline(StandardScaler(copy="no"), GaussianNB())], ids=str)
+def test_a_wrong_value_that_changes_nothing_is_scikit_learns_error(model):
+    """A search without honest scores would never fit the model itself."""
+    with pytest.raises(ValueError, match="parameter of .* must be"):
+        recognise(model)
 
 
 def test_all_that_is_compiled_is_tested():
