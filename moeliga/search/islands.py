@@ -84,7 +84,7 @@ class Islands:
         """
         started, n_started, budget, size = [], 0, self.search.budget, self.search.population_size
         for number in range(len(bits) // size):  # as many as have been made
-            if budget.reason is not None:
+            if budget.reason is not None and started:
                 break
             search = self.search_of(number)  # and not all: making thousands takes a while, which a limit leaves no time
             part = search.space.chromosomes(bits[number * size : (number + 1) * size])

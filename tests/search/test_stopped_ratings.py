@@ -7,7 +7,7 @@ import pytest
 from recorded_searches import small
 
 from arbitrary import data
-from moeliga.search import population
+from moeliga.search import islands, population
 
 SURVIVALS = {"succession": {}, "competition": {"survival": "nsga2"}}
 
@@ -125,3 +125,17 @@ def test_max_time_ends_a_ranking(rng, monkeypatch):
     assert found.stop_reason_ == "max_time"
     assert_same_front(found, reference)
     assert np.array_equal(found.history_["generation"], [0, 1])
+
+
+def test_a_signal_before_the_first_evaluation_has_its_usual_effect(rng, monkeypatch):
+    """While the search was built: nothing is known yet."""
+    X, y = data(rng)
+    start = islands.Islands.start
+
+    def later(self, *arguments):
+        signal.raise_signal(signal.SIGINT)
+        return start(self, *arguments)
+
+    monkeypatch.setattr(islands.Islands, "start", later)
+    with pytest.raises(KeyboardInterrupt):
+        small().fit(X, y)
