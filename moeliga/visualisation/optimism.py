@@ -116,7 +116,7 @@ class OptimismDisplay(Display):
         ours, theirs = ("", "") if same else (f"{self.score_name} ", f"{self.honest_name} ")
         ax.vlines(x, np.nanmin(columns, axis=0), np.nanmax(columns, axis=0), color="0.8", linewidth=1, zorder=1)
         self.search_, = ax.plot(x, search, "o", color="tab:orange", markerfacecolor="none", zorder=3,
-                                label=f"{ours}in the search")
+                                label=f"{ours}as the search saw it")
         self.rescored_ = self.held_out_ = self.honest_ = None
         if self.score is not None:
             self.rescored_ = ax.errorbar(x, self.score, known(self.score_se), fmt="o", color="tab:blue", markersize=5,

@@ -144,8 +144,8 @@ def report_of(record, title):
         markup.code(program(record), "Program"),
         markup.heading("How far the scores in the search flatter"),
         *map(markup.paragraph, warnings(record)),
-        *picture("optimism", "Scores of each subset, of those that are known: honest, in the search, on fresh splits "
-                 "of the same samples, and on samples that the search never saw."),
+        *picture("optimism", "Scores of each subset, of those that are known: honest, as the search saw them, on fresh "
+                 "splits of the same samples, and on samples that the search never saw."),
         optimism_table(record),
         markup.heading("How the search went"),
         markup.paragraph(record.ended()),
@@ -241,7 +241,7 @@ def optimism_table(record):
     columns = [("features", "number", [f"{size:,}" for size in front.n_selected])]
     if front.honest is not None:
         columns.append((f"honest {record.names.honest}", "number", decimals(front.honest_score)))
-    columns.append((f"{record.names.search} in the search", "number", decimals(search)))
+    columns.append((f"{record.names.search} as the search saw it", "number", decimals(search)))
     if front.n_rescore_splits:
         columns += [("on fresh splits", "number", [score_text(front, i) for i in range(len(front))]),
                     ("optimism", "number", [f"{gap:+.3f}" for gap in search - front.score])]

@@ -231,7 +231,7 @@ def test_scores_of_the_search_of_fresh_splits_and_of_held_out_samples_are_drawn(
                          (display.held_out_, held_out)):
         np.testing.assert_array_equal(line.get_xdata(), front.n_selected)
         np.testing.assert_array_equal(line.get_ydata(), values)
-    assert legend_of(display.ax_) == ["in the search", "on held-out samples", "on fresh splits"]
+    assert legend_of(display.ax_) == ["as the search saw it", "on held-out samples", "on fresh splits"]
     columns = (front.search_objectives[:, 0], front.score, held_out)
     joins = np.array([line[:, 1] for line in display.ax_.collections[0].get_segments()])
     np.testing.assert_array_equal(joins, np.column_stack((np.min(columns, axis=0), np.max(columns, axis=0))))

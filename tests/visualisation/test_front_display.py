@@ -215,7 +215,7 @@ def test_scores_of_two_models_have_two_names(honest):
     assert legend_of(display.ax_)[:2] == ["UAR in the search", "honest recall_macro ± standard error"]
     assert ConvergenceDisplay.from_selector(other).ax_.get_ylabel() == "UAR, hypervolume"
     display = OptimismDisplay.from_selector(other)
-    assert legend_of(display.ax_) == ["UAR in the search", "honest recall_macro", "UAR on fresh splits"]
+    assert legend_of(display.ax_) == ["UAR as the search saw it", "honest recall_macro", "UAR on fresh splits"]
     np.testing.assert_array_equal(display.honest_.get_ydata(), other.pareto_front_.honest_score)
     assert display.ax_.get_ylabel() == "score"
 

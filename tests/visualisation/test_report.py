@@ -202,7 +202,7 @@ def test_held_out_scores_are_those_of_scikit_learn(report, selector, wine):
         tree = DecisionTreeClassifier(max_depth=100).fit(X.loc[:, support], y)
         expected.append(balanced_accuracy_score(y_test, tree.predict(X_test.loc[:, support])))
     np.testing.assert_array_equal(held_out_scores(selector, X, y, X_test, y_test), expected)
-    rows = report[1].table("features", "UAR in the search", "on fresh splits", "optimism", "on held-out samples")
+    rows = report[1].table("features", "UAR as the search saw it", "on fresh splits", "optimism", "on held-out samples")
     assert "Expect less of new samples" not in report[1].text
     assert [row[-1] for row in rows] == [f"{score:.3f}" for score in expected]
     search = selector.pareto_front_.search_objectives[:, 0]
