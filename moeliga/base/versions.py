@@ -8,7 +8,8 @@ from typing import Any
 
 from moeliga._ext import evaluate
 
-PACKAGES = ("moeliga", "numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "matplotlib", "tqdm", "pandas")
+PACKAGES = ("moeliga", "numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "matplotlib", "tqdm", "pandas",
+            "pyarrow")
 
 
 @cache

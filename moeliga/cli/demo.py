@@ -7,6 +7,7 @@ from sklearn.datasets import load_digits
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import train_test_split
 
+from moeliga.base.threads import n_workers
 from moeliga.cli.run_folder import save_plot
 from moeliga.evaluation.held_out import fitted_scores, uar_error
 from moeliga.results.front import renamed
@@ -18,6 +19,7 @@ from moeliga.validation.answers import WIDTH
 
 def run_demo(arguments):
     """Run the command with the arguments `out`, `seed` and `n_jobs`."""
+    n_workers(arguments.n_jobs)  # if it is none, before anything is made
     folder = Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
     data = load_digits()

@@ -1,6 +1,7 @@
 """The program `moeliga`: its commands, their errors and exit statuses."""
 
 import argparse
+import errno
 import json
 import os
 import shlex
@@ -10,7 +11,7 @@ from contextlib import suppress
 
 from moeliga.base.versions import show_versions, versions
 from moeliga.cli.demo import run_demo
-from moeliga.cli.options import add_options
+from moeliga.cli.options import add_options, by_option
 from moeliga.cli.run_folder import read_results
 from moeliga.cli.select import FAILURE, INTERRUPT, OK, USAGE, run_select, warnings_as_lines
 from moeliga.cli.values import number
@@ -18,6 +19,9 @@ from moeliga.results.files import write_file
 from moeliga.results.rules import RULES
 from moeliga.results.text import BY_OPTION, STEERING, facts, front_lines, result_lines, visible
 from moeliga.visualisation.report import report_of
+
+FULL = (errno.ENOSPC, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))  # Windows has no quota
+"""Errors of the system that another command line would not have avoided."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -98,9 +102,10 @@ def main(argv=None):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILURE
     except OSError as error:
+        arguments.searched = error.errno in FULL or getattr(arguments, "searched", False)
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     except (argparse.ArgumentTypeError, ImportError, TypeError, ValueError) as error:
-        message = " ".join(str(error).split())
+        message = by_option(" ".join(str(error).split()))
     except Exception as error:
         lines = [*traceback.format_exc().splitlines(), f"moeliga: failed: {type(error).__name__}: {error}"]
         print(*map(visible, lines), sep="\n", file=sys.stderr)

@@ -1,6 +1,7 @@
 """The options of `moeliga select`: one table for argparse and for the page of the guide."""
 
 import argparse
+import re
 from dataclasses import dataclass, field
 from inspect import signature
 
@@ -90,7 +91,7 @@ OPTIONS = (
     Option("--encode", "data", "turn columns of text with at most 20 values into features column=value of zeros and "
            "ones, which are selected together", parse=None, more={"action": "store_true"}),
     Option("--groups", "data", "a column (NPZ: an array) that is no feature and says which samples belong together: no "
-           "fold of --honest parts them; --cv, if given, must be a splitter of groups", "COLUMN"),
+           "fold of --honest parts them; a --cv that is no splitter of groups parts them in the search", "COLUMN"),
     Option("--sample-weight", "data", "a column (NPZ: an array) that is no feature and holds the weights of samples, "
            "for an --estimator that takes them", "COLUMN"),
     Option("--test", "data", "samples that the search does not see, with the same columns in any order, and perhaps "
@@ -111,7 +112,7 @@ OPTIONS = (
     Option("--migration-interval", "search", "generations from one migration between islands to the next", "N",
            number(int, 1), "islands.every"),
     Option("--survival", "search", f"who survives a generation: nsga2, or moga (the paper's); "
-           f"keys: {keys('survival', 'moga')}; parameters of sharing follow it, as in "
+           f"keys of moga: {keys('survival', 'moga')}; parameters of sharing follow it, as in "
            "moga,sharing=niche,sharing__sigma=0.1", NAMED, mechanism(forms("survival"), "ways to survive"), "survival"),
     Option("--init", "search", "sizes of the first subsets: log_uniform, or staggered (the paper's); "
            f"keys of log_uniform: {keys('init', 'log_uniform', 'subsets')}; keys of staggered: "
@@ -231,6 +232,19 @@ def parameters_of(arguments):
             form, inner = value if isinstance(value, Named) else (value, {})
             found |= {option.path: form, **{f"{option.path}.{key}": entry for key, entry in inner.items()}}
     return found
+
+
+def by_option(message):
+    """Return an error's message with options in place of the parameters that they set."""
+    flags = {option.path: option.flag for option in OPTIONS if option.path is not None}
+    flags |= {name: f"--{name.replace('_', '-')}" for name in ("index", "n_features", "max_cost")}  # of choices
+
+    def flag(found):
+        inner = "." in found[0] or found.start() == 0
+        return flags[found[0]] if inner else found[0]
+
+    names = "|".join(map(re.escape, sorted(flags, key=len, reverse=True)))
+    return re.sub(rf"(?<![\w.'\"-])({names})(?=[ =])", flag, message)
 
 
 def configure(selector, parameters):

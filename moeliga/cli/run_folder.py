@@ -67,6 +67,16 @@ def results_folder(path, force=False):
         raise
 
 
+def check_not_named(path, words):
+    """Raise ValueError if a word of a command names one of FILES in a folder, as what is read or as a checkpoint."""
+    results = {os.path.realpath(os.path.join(path, name)) for name in FILES}
+    for word in words:
+        for name in (word, word.partition("=")[2]):
+            if os.path.realpath(name.removeprefix("@")) in results:
+                raise ValueError(f"--out {path} would replace {name.removeprefix('@')}, which the command names; "
+                                 "choose another folder")
+
+
 def check_replaceable(path):
     """Raise ValueError if one of FILES in a folder is a folder itself."""
     for name in FILES:

@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import re
+import shlex
 import signal
 import sys
 import warnings
@@ -18,7 +20,8 @@ from moeliga.base.text import count, first_of
 from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
 from moeliga.cli.options import configure, parameters_of
-from moeliga.cli.run_folder import FILES, results_folder, write_results
+from moeliga.cli.run_folder import FILES, check_not_named, results_folder, write_results
+from moeliga.cli.table import AllBut
 from moeliga.data.missing import Incomplete, told
 from moeliga.data.one_hot import Encoding
 from moeliga.data.problem import unlike_labels
@@ -34,6 +37,9 @@ from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimato
 OK, FAILURE, USAGE, INTERRUPT = 0, 1, 2, 130
 """Exit statuses: FAILURE where no other command line would have avoided it, INTERRUPT after Ctrl-C."""
 
+DATA_FILE = re.compile(r"\.(csv|tsv|txt|parquet|arff|npz)(\.gz|\.bz2)?$", re.IGNORECASE)
+"""How the names of data files end."""
+
 SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
 """Signals that end the search with a result, by the `stop_reason_` that they set."""
 
@@ -41,9 +47,10 @@ SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
 def run_select(arguments):
     """Run the command; return the exit status, which is the signal's for a search that a signal ended."""
     if arguments.file is None:  # the words after --drop may end with it
-        if not (arguments.drop and os.path.exists(arguments.drop[-1])):
+        if not (arguments.drop and (os.path.exists(arguments.drop[-1]) or DATA_FILE.search(arguments.drop[-1]))):
             raise ValueError("the following arguments are required: FILE")
         arguments.file = arguments.drop.pop()
+    check_not_named(arguments.out, shlex.split(arguments.command))
     given = parameters_of(arguments)
     if arguments.scale:
         given["estimator"] = scaled(given.get("estimator"), arguments)
@@ -66,10 +73,15 @@ def run_select(arguments):
         f"{kind}.", *table.notes)
     with results_folder(arguments.out, arguments.force) as folder:
         with redirect_stdout(sys.stderr):  # progress, and whatever a classifier prints
+            own = selector.rule if callable(selector.rule) else None
+            if own is not None:  # it may fail, and then the search is not to be lost
+                selector.rule = "best" if selector.honest is None else "no_loss"
             search(selector, table, arguments)
             arguments.searched = True
             with warnings_as_lines(arguments.quiet):
                 held_out, status = (None, OK) if test is None else score_held_out(selector, table, test)
+            if own is not None and not chosen_by(selector, own):
+                status = FAILURE
         if held_out is None:
             facts.pop("held_out", None)
         record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out, how=choose(selector, arguments))
@@ -96,6 +108,13 @@ def search(selector, table, arguments):
         raise ValueError(f"{arguments.file}: features must have no missing values for {error.model}, got some in "
                          f"{told(error.columns, table.feature_names)}: fill them, leave these columns out with --drop, "
                          "or take another model, as the default ones take missing values") from error
+    except ValueError as error:
+        names = table.feature_names.tolist()
+        text = re.sub(r"'x(\d+)'", lambda found: repr(names[int(found[1])]), str(error))
+        for own, what in (("y ", "the target"), ("X ", "the features")):
+            if text.startswith(own):
+                text = f"{arguments.file}: {what} {text.removeprefix(own)}"
+        raise ValueError(text) from error
     selector.pareto_front_ = renamed(selector.pareto_front_, table.feature_names)
 
 
@@ -155,14 +174,16 @@ def build_selector(given, arguments):
 
 def read_tables(arguments, metadata, regression):
     """Return the table of the search and, if there is one, that of `--test`, which has no other classes."""
-    def read(path, encoding, text_labels=False):
-        return read_table(path, arguments.target, drop=arguments.drop, separator=arguments.separator,
+    def read(path, drop, encoding, text_labels=False):
+        return read_table(path, arguments.target, drop=drop, separator=arguments.separator,
                           decimal=arguments.decimal, encoding=encoding, metadata=metadata, text_labels=text_labels)
 
-    table = read(arguments.file, Encoding() if arguments.encode else None)
+    table = read(arguments.file, arguments.drop, Encoding() if arguments.encode else None)
     if arguments.test is None:
         return table, None
-    test = read(arguments.test, Encoding(table.encoding.values) if table.encoding else None, table.y.dtype.kind == "U")
+    encoding = Encoding(table.encoding.values) if table.encoding else None
+    test = read(arguments.test, AllBut(columns_of(table, arguments.target, metadata)), encoding,
+                table.y.dtype.kind == "U")
     ours, theirs = table.feature_names.tolist(), test.feature_names.tolist()
     places = {name: place for place, name in enumerate(theirs)}
     missing = [name for name in ours if name not in places]
@@ -175,6 +196,13 @@ def read_tables(arguments, metadata, regression):
     if new and not regression:
         raise ValueError(f"{arguments.test}: the classes must be among those of {arguments.file}, got {new[0]!r}")
     return table, test
+
+
+def columns_of(table, target, metadata):
+    """Return the names of the columns that a table was made of: set of str."""
+    values = table.encoding.values if table.encoding else {}
+    made = {name for column in values for name in table.encoding.names(column)}
+    return {target, *metadata.values(), *values, *(set(table.feature_names.tolist()) - made)}
 
 
 def score_held_out(selector, table, test):
@@ -206,6 +234,20 @@ def facts_of(arguments, table, test):
 def digest(path):
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def chosen_by(selector, own):
+    """Let a user's function choose, in place of the rule of the selector, which stays where it fails; return whether it
+    has chosen."""
+    try:
+        selector.select(own)
+    except Exception as error:
+        said = visible(" ".join(str(error).split()))
+        print(f"moeliga: error: --rule has failed, {selector.rule!r} has chosen: {type(error).__name__}: {said}",
+              file=sys.stderr)
+        return False
+    selector.rule = own
+    return True
 
 
 def choose(selector, arguments):

@@ -36,6 +36,10 @@ class Table:
     encoding: Encoding | None = None  # of columns of text
 
 
+class AllBut(frozenset):
+    """In place of names and patterns of columns to drop: all columns but these, whatever they hold."""
+
+
 class Roles:
     """The columns of a file, and what each is for.
 
@@ -55,7 +59,7 @@ class Roles:
             called = f"is called {names[0]!r}" if names[0] else "has no name"
             self.notes = (f"Left out the first column, which {called}: an index that pandas saved.",)
         for i, name in enumerate(names):
-            if not name and "" not in (*drop, *dropped):
+            if not name and "" not in (*drop, *dropped) and not isinstance(drop, AllBut):
                 raise ValueError(f"{path}: column {i + 1} has no name; name it, or leave it out with --drop ''")
         check_names(path, [name for name in names if name])
         if target is None:
@@ -106,6 +110,8 @@ def matching(where, texts, names, what="feature"):
 
     A ValueError that begins with `where` names a text without a match; `what` says what was looked for.
     """
+    if isinstance(texts, AllBut):
+        return [name for name in names if name not in texts]
     found, known = set(), set(names)
     for text in texts:
         lines = read_text(text[1:]).splitlines() if text.startswith("@") and text not in known else [text]

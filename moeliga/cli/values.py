@@ -160,9 +160,14 @@ def predictor(name, parameters):
     """Return a classifier or regressor with these parameters, None for "none"."""
     known = {} if re.search(r"[.:]", name) else dict(all_estimators(type_filter=["classifier", "regressor"]))
     found = found_by(name, {None: None} | known, "classifiers and regressors of scikit-learn")
+    if found is None:
+        return None
     if hasattr(found, "get_params") and not isinstance(found, type):
         return made(lambda **own: clone(found).set_params(**own), parameters, name)
-    return found if found is None else made(found, parameters, name)
+    model = made(found, parameters, name) if callable(found) else found
+    if not (hasattr(model, "fit") and hasattr(model, "get_params")):
+        raise argparse.ArgumentTypeError(f"{name} must be, or make, a classifier or regressor, got {model!r}")
+    return model
 
 
 def judges(text):

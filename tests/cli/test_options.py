@@ -30,7 +30,7 @@ from moeliga import (
     Variation,
 )
 from moeliga.cli.main import build_parser
-from moeliga.cli.options import ALONE, GROUPS, OPTIONS, configure, parameters_of
+from moeliga.cli.options import ALONE, GROUPS, OPTIONS, by_option, configure, parameters_of
 from moeliga.cli.select import build_selector
 from moeliga.cli.values import band_sizes, split_names
 
@@ -296,7 +296,10 @@ def test_splitters_rules_and_scorers(user_module):
      "with a dot, got 'RandomForest'; near it: RandomForestRegressor, RandomForestClassifier"),
     ("--estimator", "no_such_module.X", "cannot import 'no_such_module.X': No module named 'no_such_module'"),
     ("--estimator", "LogisticRegression,D=3", "LogisticRegression does not take D=3: "),
-    ("--estimator", "my_report_module:number", "my_report_module:number does not take no parameters: "),
+    ("--estimator", "my_report_module:number",
+     "my_report_module:number must be, or make, a classifier or regressor, got "),
+    ("--estimator", "os.getcwd", "os.getcwd must be, or make, a classifier or regressor, got "),
+    ("--estimator", "os.path", "os.path must be, or make, a classifier or regressor, got <module "),
     ("--estimator", "SVC,C=1,NuSVC", "must be one name, perhaps with ,KEY=VALUE, got 'SVC,C=1,NuSVC'"),
     ("--survival", "moga,n_elite", "must be one name, perhaps with ,KEY=VALUE, got 'moga,n_elite'"),
     ("--survival", "n_elite=1", "must begin with a name, got 'n_elite=1'"),
@@ -351,3 +354,16 @@ def test_bands_of_sizes(text, sizes):
 def test_bands_of_sizes_are_integers(text):
     with pytest.raises(argparse.ArgumentTypeError, match="must be an integer of at least 1, got "):
         band_sizes(text)
+
+
+@pytest.mark.parametrize(("message", "expected"), [
+    ("evaluation.validation_size must be in (0, 1), got 2", "--validation-size must be in (0, 1), got 2"),
+    ("constraints.must_include and constraints.exclude must not share", "--must-include and --exclude must not share"),
+    ("max_features must be >= constraints.min_features=5, got 3", "--max-features must be >= --min-features=5, got 3"),
+    ("honest must be at least 2, got 1", "--honest must be at least 2, got 1"),
+    ("index must be in [0, 3], got 9", "--index must be in [0, 3], got 9"),
+    ("data.csv: no honest cv in it", "data.csv: no honest cv in it"),
+    ("run/settings.json: index must be in [0, 3]", "run/settings.json: index must be in [0, 3]")])
+def test_messages_name_options(message, expected):
+    """At the beginning, and parameters of parameters anywhere."""
+    assert by_option(message) == expected

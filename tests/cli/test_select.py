@@ -333,3 +333,50 @@ def test_the_program_of_the_report_selects_from_the_file(wine_csv, capsys, name)
     chosen = np.isin(names, Path("run/selected.txt").read_text().splitlines())
     assert chosen.sum() > 1
     np.testing.assert_array_equal(space["X_selected"], wine_csv.data[:, chosen])
+
+
+@pytest.mark.parametrize("named", [["run/history.csv"], ["--feature-costs", "run/front.csv"],
+                                   ["--checkpoint", "run/front.json"], ["--checkpoint=run/../run/front.json"],
+                                   ["--test", "run/selected.txt"], ["--must-include", "@run/settings.json"]], ids=str)
+def test_results_do_not_replace_what_the_command_names(wine_csv, capsys, named):
+    """Not with --force either: a data set, or a checkpoint, would be gone."""
+    Path("run").mkdir()
+    for name in FILES:
+        Path("run", name).write_bytes(Path("wine.csv").read_bytes())
+    file = named if len(named) == 1 and not named[0].startswith("--") else ["wine.csv"]
+    argv = ["select", *file, *SELECT[2:], *(named if file == ["wine.csv"] else []), "--force"]
+    status, _, err = run(capsys, *argv)
+    assert status == 2 and "would replace " in err and "choose another folder" in err
+    assert all(Path("run", name).read_bytes() == Path("wine.csv").read_bytes() for name in FILES)
+
+
+def test_a_test_file_may_have_other_columns(wine_csv, capsys):
+    """Of text, without a name, and without those that --drop names."""
+    rows = [line.split(",") for line in Path("wine.csv").read_text().splitlines()]
+    header = rows[0]
+    place = header.index("id")
+    Path("test.csv").write_text("\n".join(
+        ",".join([*row[:place], *row[place + 1:], "note" if i == 0 else "some text", "" if i == 0 else "x"])
+        for i, row in enumerate(rows)) + "\n")
+    assert run(capsys, *SELECT, "--drop", "id", "--test", "test.csv", "--quiet") == (0, "", "")
+    assert json.loads(Path("run/settings.json").read_text())["held_out"]["n_samples"] == len(rows) - 1
+
+
+@pytest.mark.parametrize(("body", "said"), [
+    ("raise KeyError('no such member')", "KeyError: 'no such member'"), ("return 10**6", "IndexError|ValueError"),
+    ("return 'x'", "TypeError|ValueError")])
+@pytest.mark.parametrize("honest", ["2", "none"])
+def test_a_rule_that_fails_does_not_lose_the_search(wine_csv, capsys, monkeypatch, body, said, honest):
+    """Another rule has chosen, the results are written, and the status says that something has failed."""
+    Path("own_rules.py").write_text(f"def bad(front):\n    {body}\n\n\ndef good(front):\n    return 0\n")
+    monkeypatch.syspath_prepend(".")
+    sys.modules.pop("own_rules", None)
+    argv = [*SELECT, "--honest", honest, "--generations", "1", "--population", "12"]
+    status, _, err = run(capsys, *argv, "--rule", "own_rules.bad", "--quiet")
+    assert status == 1
+    assert re.search(f"^moeliga: error: --rule has failed, '.*' has chosen: ({said})", err, re.MULTILINE)
+    assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
+    status, out, err = run(capsys, *argv, "--rule", "own_rules.good", "--force")
+    assert status == 0
+    front = read_csv("run/front.csv")
+    assert front[0]["chosen"] == "1" and "good" in out
