@@ -65,14 +65,19 @@ def claimed(path, name):
     """Context in which nobody else can claim a file; whatever ends a process ends its claims.
 
     A ValueError, which calls the file `name`, if another process or thread has claimed it. Where there are no locks
-    nothing is refused. An OSError where `replace` could not write the file, since the path is too long.
+    nothing is refused. An OSError where `replace` could not write the file, since the path is too long, or the folder
+    is none to write to.
     """
     path = Path(os.path.realpath(path))
     lock = beside(path, ".lock")
     with suppress(FileNotFoundError):
         os.stat(part_of(path))
     for _ in range(TRIES):
-        descriptor, own = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666), False
+        try:
+            descriptor, own = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666), False
+        except OSError as error:
+            said = f"{name} must be in a folder that can be written: {error.strerror}"
+            raise OSError(error.errno, said, str(path)) from error
         try:
             own = taken(descriptor, lock)
         finally:

@@ -77,6 +77,13 @@ def length(value):
         return None
 
 
+def plain(value):
+    """Return an array of NumPy's for one of a library of tables, such as pandas' text in Arrow's memory."""
+    dtype = getattr(value, "dtype", None)
+    extension = dtype is not None and not isinstance(dtype, np.dtype) and not hasattr(value, "iloc")
+    return np.asarray(value) if extension and getattr(value, "ndim", 0) == 1 else value
+
+
 def check_entries(name, value, n_samples, what):
     """Raise TypeError or ValueError unless metadata of samples have `n_samples` entries, of which parts can be taken.
 
@@ -124,7 +131,7 @@ def route(selector, params, n_samples, estimator, cv):
     take what is left; TypeError if no part of the entries can be taken, or if groups cannot be sorted; with routing
     also scikit-learn's errors, for metadata that nobody requested.
     """
-    params = {name: value for name, value in params.items() if value is not None}
+    params = {name: plain(value) for name, value in params.items() if value is not None}
     for name, value in params.items():
         check_entries(name, value, n_samples, name.rpartition("__")[2])
     if "groups" in params and (cv is None or isinstance(cv, str)):

@@ -22,12 +22,23 @@ def check_names(params: dict[str, Any], error: type[Exception]) -> None:
                         f"max_features={params[name]!r}")
 
 
+def inner(kind: type, name: str) -> str:
+    """Return what is added to the message where a value object of a selector has the parameter: str."""
+    known: Any = kind()
+    for key in known.get_params() if hasattr(known, "stands_for") else ():
+        owner, _, own = key.rpartition("__")
+        if own == name and owner:
+            return f": it is one of {owner}={type(known.stands_for(owner)).__name__}({name}=...)"
+    return ""
+
+
 def own_names(init: Init) -> Init:
     """Return a constructor that says what there is in place of another selector's name, or the nearest of its own."""
     @wraps(init)
     def checked(self: Any, *args: Any, **params: Any) -> None:
         check_names(params, TypeError)
         for name in params.keys() - signature(init).parameters.keys():
-            raise TypeError(f"{name} is no parameter of {type(self).__name__}{meant(name, signature(init).parameters)}")
+            own = inner(type(self), name) or meant(name, signature(init).parameters)
+            raise TypeError(f"{name} is no parameter of {type(self).__name__}{own}")
         init(self, *args, **params)
     return checked  # type: ignore[return-value]

@@ -146,6 +146,8 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
     given = given_bits(plan, space, names)
     shares = shared_out(plan, bands, given)
     guiding = metadata if plan.model is None else replace(metadata, fit={})
+    if plan.model is not None and plan.islands.judges is None:  # the scorer is the deployed model's alone
+        guiding = replace(guiding, score={})
     path = path_of(plan.guides, plan.scoring, plan.cv, plan.objectives, problem, guiding)
     part = size_of(plan.evaluation.subsample, n_samples) < n_samples
     ahead = len(bands) > 1 and runs_remotely(plan.n_jobs)

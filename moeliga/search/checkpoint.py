@@ -215,7 +215,8 @@ LONGEST = 120
 """Signs of a value that a message tells."""
 
 MARKS = {"version": "version", "seed": "another random_state: the seed", "splits": "other splits of cv",
-         "folds": "other folds of honest"}
+         "folds": "other folds of honest", "feature names": "other feature names",
+         "metadata": "other metadata"}
 """What a mark is called where two differ, if not as it is."""
 
 

@@ -287,3 +287,11 @@ def test_without_locks_all_goes_on(tmp_path, monkeypatch, error):
     with claimed(path, "checkpoint"), claimed(path, "checkpoint"):
         replace(path, b"content")
     assert path.read_bytes() == b"content" and names(tmp_path) == ["state.npz"]
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    """With what is to be written there, before any search."""
+    path = tmp_path / "none" / "state.npz"
+    with pytest.raises(FileNotFoundError, match="checkpoint must be in a folder that can be written: .*state.npz"):
+        with claimed(path, "checkpoint"):
+            pass

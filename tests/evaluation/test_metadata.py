@@ -23,9 +23,11 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn_objects import Listening, data, differ, small
 
+import cross_fitted
 from case_names import named
-from moeliga import DecisionTreeClassifier, MOELIGASelector
+from moeliga import DecisionTreeClassifier, Islands, MOELIGASelector
 from moeliga.evaluation.metadata import Metadata, length
+from moeliga.search.build import prepare
 
 # metadata
 
@@ -314,3 +316,25 @@ def test_what_is_not_by_sample_stays_whole(rng):
     assert part.fit_at(np.arange(5))["table"] is part.score_at(np.arange(5))["table"] is table
     assert_array_equal(part.fit_at(np.arange(5))["sample_weight"], weight[:5])
     assert part.part(np.arange(7)).fit_at(np.arange(3))["table"] is table
+
+
+def test_groups_of_a_library_of_tables_are_labels(rng):
+    """Text in Arrow's memory cannot be taken by places as arrays can."""
+    pd = pytest.importorskip("pandas")
+    X, y = cross_fitted.data(rng)
+    labels = [f"g{i // 3}" for i in range(len(y))]
+    found = [cross_fitted.small().fit(X, y, groups=groups).honest_score_
+             for groups in (labels, pd.array(labels, dtype="string"), pd.Categorical(labels), pd.Series(labels))]
+    assert len(set(found)) == 1
+
+
+@pytest.mark.parametrize("judges", [None, [GaussianNB()]])
+def test_what_the_scorer_gets_does_not_reach_another_score(rng, routing, judges):
+    """The tree that guides is compiled, whatever the deployed model's scorer gets; a judge has that scorer."""
+    X, y = cross_fitted.data(rng)
+    model = GaussianNB().set_fit_request(sample_weight=False)
+    selector = cross_fitted.small(model, scoring=weighing(sample_weight=True))
+    if judges is not None:
+        selector.set_params(islands=Islands(judges=[model]))
+    _, ready = prepare(selector, X, y, {"sample_weight": rng.integers(1, 3, len(y))})
+    assert bool(ready.path.compiled) == (judges is None)

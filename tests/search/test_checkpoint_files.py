@@ -204,7 +204,7 @@ def test_a_search_of_other_data_or_settings_is_refused(path, saved):
             (lambda: small(checkpoint=path).fit(X.astype(np.float32), y), "but it was made with another X"),
             (lambda: small(checkpoint=path).fit(X, y[::-1]), "but it was made with another y"),
             (lambda: small(checkpoint=path).fit(X, y.astype(str)), "but it was made with another y"),
-            (lambda: small(checkpoint=path).fit(pd.DataFrame(X, columns=names), y), "made with another feature names")):
+            (lambda: small(checkpoint=path).fit(pd.DataFrame(X, columns=names), y), "made with other feature names")):
         with pytest.raises(ValueError, match=message):
             fit()
     assert path.read_bytes() == saved[0]

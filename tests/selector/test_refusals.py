@@ -398,6 +398,14 @@ def test_the_one_size_of_other_selectors_is_explained(name):
         MOELIGASelector(generations=5)
 
 
+@pytest.mark.parametrize(("name", "owner"), [
+    ("n_splits", "evaluation=Evaluation"), ("costs", "constraints=Constraints"), ("judges", "islands=Islands")])
+def test_parameters_of_value_objects_are_pointed_to(name, owner):
+    """They were the selector's own once, or may be another's."""
+    with pytest.raises(TypeError, match=rf"^{name} is no parameter of MOELIGASelector: it is one of {owner}\({name}="):
+        MOELIGASelector(**{name: 3})
+
+
 def test_every_parameter_has_a_bad_value():
     """The table above covers all parameters of the constructor."""
     selector = single_search(survival="moga")
