@@ -9,6 +9,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_array, check_consistent_length
 
 from moeliga.analysis.replication import Replications, without_folds
+from moeliga.analysis.resampling import held_out_part
 from moeliga.analysis.result_cache import path_of
 from moeliga.base.checks import check_number, check_sparse
 from moeliga.base.random_streams import spawn
@@ -16,7 +17,7 @@ from moeliga.base.text import preformatted
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.data.frame import read_pair
 from moeliga.evaluation.estimator_scorer import find_scorer
-from moeliga.evaluation.held_out import fitted_scores, fresh_scores, stratified, uar_error
+from moeliga.evaluation.held_out import fitted_scores, fresh_scores, uar_error
 from moeliga.evaluation.objectives import combined, resolve_objectives
 from moeliga.results.files import data_frame
 from moeliga.results.front import ParetoFront
@@ -157,8 +158,8 @@ class OptimismReport:
 
 def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_test: ArrayLike | None = None,
                     y_test: ArrayLike | None = None, test_size: Number = 0.3, n_permutations: Integer = 19,
-                    n_splits: Integer = 50, random_state: RandomState = None, n_jobs: Integer | None = None,
-                    checkpoint: PathLike | None = None) -> OptimismReport:
+                    n_splits: Integer = 50, groups: ArrayLike | None = None, random_state: RandomState = None,
+                    n_jobs: Integer | None = None, checkpoint: PathLike | None = None) -> OptimismReport:
     """Estimate how much of a front's scores is chance.
 
     A clone of the selector searches again on a part of the samples (the given one, fitted or not, stays as it is), and
@@ -180,6 +181,9 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
         reach 0.05.
     n_splits : int >= 2, default=50
         Fresh splits.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Samples that belong together: whole groups are held out, about `test_size` of the samples, and the fits get
+        them, for `honest` or `cv`. Fresh splits and shuffled labels do not keep to them.
     random_state : None, int, RandomState or Generator, default=None
         The same int gives the same report, for any `n_jobs`.
     n_jobs : int or None, default=None
@@ -193,9 +197,9 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     -----
     Cost: 1 + n_permutations searches, and for honest scores a whole fit. Memory: `n_jobs` searches.
 
-    The tests suppose that samples are exchangeable. If several are of one patient, day or speaker, hold out whole
-    ones (X_test), and do not trust the p values. With `max_time` shuffled searches may get less far than the real one.
-    Callbacks are called in all searches. Fresh splits are random, of `validation_size`, also with `cv`.
+    The tests suppose that samples are exchangeable. If several are of one patient (`groups`), do not trust the p
+    values. With `max_time` shuffled searches may get less far than the real one. Callbacks are called in all searches.
+    Fresh splits are random, of `validation_size`, also with `cv`.
 
     Examples
     --------
@@ -213,7 +217,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     if (X_test is None) != (y_test is None):
         raise ValueError(f"X_test and y_test must be given together, got {'y' if X_test is None else 'X'}_test alone")
     path = path_of(checkpoint, random_state)
-    replications = Replications(selector, X, y, n_jobs)
+    replications = Replications(selector, X, y, n_jobs, groups)
     whole, replications.selector = replications.selector, without_folds(replications.selector)
     problem = replications.problem
     score_name = "r2" if problem.regression else "uar"
@@ -222,13 +226,12 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     split_seed, search_seed, score_seed, *null_seeds = spawn(random_state, 3 + 2 * n_permutations)
     values, y, n_samples = replications.values, replications.y, len(replications.y)
     if X_test is None:
-        test = stratified(replications.labels, test_size, split_seed)
+        test = held_out_part(replications.labels, float(test_size), split_seed, replications.group)
         train = np.setdiff1d(np.arange(n_samples), test)
     else:
         values, y = with_test(replications, X_test, y_test)
         train, test = np.arange(n_samples), np.arange(n_samples, len(y))
     y_train = y[train]
-
     tasks = [(train, np.random.default_rng(shuffle).permutation(y_train), seed)
              for shuffle, seed in zip(null_seeds[::2], null_seeds[1::2], strict=True)]
     null_fronts = replications.outcomes(tasks, front_json, ParetoFront.from_json, path)
@@ -245,7 +248,6 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
 
     def held_out(model: Any, *scorers: Any) -> NDArray[np.float64]:
         return fitted_scores(model, masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})
-
     guided = [held_out(guide, find_scorer(guide, selector.guide_scoring()), uar_error if by_uar else lambda *_: np.nan)
               for guide in guides]
     test_score = combined(np.stack(guided, axis=1)[..., 0], selector.stands_for("islands").combine)

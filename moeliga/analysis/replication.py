@@ -16,6 +16,7 @@ from moeliga.data.frame import read_pair, unread_columns
 from moeliga.data.missing import check_finite, without_unread
 from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
+from moeliga.evaluation.metadata import check_groups, plain
 from moeliga.search.resolve import check_unheld
 from moeliga.selector import MOELIGASelector
 
@@ -24,10 +25,11 @@ class Replications:
     """Searches with a selector's parameters on variations of one data set; the selector itself is never changed.
 
     `n_jobs` searches run at the same time (None = as many as the selector says), each on one thread. `parameters`
-    replace the selector's own. `labels` are the classes of `y`, or its deciles: ndarray of int.
+    replace the selector's own. `labels` are the classes of `y`, or its deciles: ndarray of int. `groups` say which
+    samples belong together, None = each stands alone; `group` is the number of each sample's, from 0 on.
     """
 
-    def __init__(self, selector, X, y, n_jobs, **parameters):
+    def __init__(self, selector, X, y, n_jobs, groups=None, **parameters):
         if not isinstance(selector, MOELIGASelector):
             raise TypeError(f"selector must be a MOELIGASelector, got {selector!r}")
         check_unheld(selector)
@@ -47,6 +49,11 @@ class Replications:
         check_consistent_length(self.values, self.y)
         self.problem = Problem.pose(self.values, self.y, is_regressor(selector.guides()[0]))
         self.labels = self.problem.classes()
+        self.groups = self.group = None
+        if groups is not None:
+            self.groups = np.asarray(check_groups("groups", plain(groups)))
+            check_consistent_length(self.values, self.groups)
+            self.group = np.unique(self.groups, return_inverse=True)[1]
 
     def search(self, rows, y, seed, selector=None):
         """Return a clone of a selector, None = of that of all searches, fitted to some rows of X with the labels `y`.
@@ -54,7 +61,9 @@ class Replications:
         Ctrl-C raises, as it must end all searches.
         """
         selector = clone(self.selector if selector is None else selector).set_params(random_state=seed)
-        selector.fit(_safe_indexing(self.X, rows), y)
+        taken = selector.honest is not None or not (selector.cv is None or isinstance(selector.cv, str))
+        selector.fit(_safe_indexing(self.X, rows), y, groups=self.groups[rows] if taken and self.groups is not None
+                     else None)
         if selector.stop_reason_ == "interrupt" or selector.stop_reason_ in signal.Signals.__members__:
             raise KeyboardInterrupt
         return selector

@@ -144,6 +144,7 @@ def marks_of(replications, tasks):
         "version": version("moeliga"),
         "X": digest(replications.values),
         "y": digest(replications.y),
+        "groups": None if replications.groups is None else digest(replications.groups),
         "feature names": digest(np.asarray(getattr(replications.X, "columns", []))),
         "parameters": {name: plain(value, ()) for name, value in sorted(parameters.items()) if name not in NEUTRAL},
         "random_state, or number of searches": digest(*(np.asarray(part) for task in tasks for part in task)),

@@ -3,13 +3,14 @@
 from copy import copy
 from numbers import Integral, Real
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga.analysis.replication import Replications
+from moeliga.analysis.resampling import RESAMPLE, Resample, resampled
 from moeliga.analysis.result_cache import path_of
 from moeliga.analysis.stability_index import groups_of, stability_index, stand_ins
 from moeliga.base.checks import check_choice, check_number
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 KINDS = ("core", "interchangeable", "optional", "rare", "never")
-RESAMPLE = ("subsample", "bootstrap", "folds", None)
-Resample: TypeAlias = Literal["subsample", "bootstrap", "folds"] | None
 
 
 class StabilityReport:
@@ -151,7 +150,8 @@ class StabilityReport:
 def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n_runs: Integer = 10,
                      resample: Resample = "subsample", subsample_size: Number = 0.5, rule: Rule | None = None,
                      core: Number = 0.8, optional: Number = 0.2, association: Number = 0.8,
-                     confidence: Number = 0.95, random_state: RandomState = None, n_jobs: Integer | None = None,
+                     confidence: Number = 0.95, groups: ArrayLike | None = None,
+                     random_state: RandomState = None, n_jobs: Integer | None = None,
                      checkpoint: PathLike | None = None) -> StabilityReport:
     """Repeat a search on parts of the samples, and count which features are chosen again.
 
@@ -181,6 +181,9 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     association : float in (0, 1], default=0.8
         Limits of the kinds of features, see `StabilityReport`.
     confidence : float in (0, 1), default=0.95
+    groups : array-like of shape (n_samples,) or None, default=None
+        Which samples belong together, as those of one patient: whole groups are drawn, `subsample_size` is their share,
+        and the fits get them, for `honest` or `cv`. Not for "folds".
     random_state, n_jobs, checkpoint
         As for `optimism_report`.
 
@@ -220,14 +223,17 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     check_number("association", association, Real, 0, 1, closed="right")
     check_number("confidence", confidence, Real, 0, 1, closed="neither")
     path = path_of(checkpoint, random_state)
-    replications = Replications(selector, X, y, n_jobs, **({} if rule is None else {"rule": rule}))
+    if groups is not None and resample == "folds":
+        raise ValueError("groups must be None for resample='folds', whose runs are those of the fit")
+    replications = Replications(selector, X, y, n_jobs, groups, **({} if rule is None else {"rule": rule}))
     if resample == "folds":
         supports, feature_names = folds_of(selector, rule, replications)
     else:
         seeds = spawn(random_state, 2 * n_runs)
         tasks = []
         for draw, seed in zip(seeds[::2], seeds[1::2], strict=True):
-            rows = resampled(replications.labels, resample, subsample_size, np.random.default_rng(draw))
+            rows = resampled(replications.labels, resample, float(subsample_size), np.random.default_rng(draw),
+                             replications.group)
             tasks.append((rows, replications.y[rows], seed))
         outcomes = replications.outcomes(tasks, choice_json, choice, path)
         supports, feature_names = np.array([support for support, _ in outcomes]), outcomes[0][1]
@@ -271,23 +277,6 @@ def choice(kept: dict[str, Any]) -> tuple[NDArray[np.bool_], NDArray[np.str_]]:
     support = np.zeros(len(names), dtype=bool)
     support[kept["features"]] = True
     return support, names
-
-
-def resampled(labels: NDArray[Any], how: Resample, share: Number, random: np.random.Generator) -> NDArray[np.intp]:
-    """Return the rows of one run, with a `share` of each class in a subsample: ndarray of int, ascending."""
-    if how is None:
-        return np.arange(len(labels))
-    drawn = []
-    for label in np.unique(labels):
-        rows = np.flatnonzero(labels == label)
-        if how == "subsample":
-            part = random.permutation(rows)[: max(2, int(np.ceil(share * len(rows))))]
-        else:
-            part = random.choice(rows, len(rows))
-            while len(rows) > 1 and np.all(part == part[0]):  # one sample only: draw again
-                part = random.choice(rows, len(rows))
-        drawn.append(part)
-    return np.sort(np.concatenate(drawn))
 
 
 def kinds(frequency: NDArray[np.float64], pairs: NDArray[np.int64], core: Number,

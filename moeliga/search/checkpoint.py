@@ -215,7 +215,7 @@ LONGEST = 120
 """Signs of a value that a message tells."""
 
 MARKS = {"version": "version", "seed": "another random_state: the seed", "splits": "other splits of cv",
-         "folds": "other folds of honest", "feature names": "other feature names",
+         "folds": "other folds of honest", "feature names": "other feature names", "groups": "other groups",
          "metadata": "other metadata"}
 """What a mark is called where two differ, if not as it is."""
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from moeliga.analysis.stability import Resample, StabilityReport, stability_report
+from moeliga.analysis.resampling import Resample
+from moeliga.analysis.stability import StabilityReport, stability_report
 from moeliga.base.checks import check_number
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.results.rules import Rule
@@ -31,6 +32,7 @@ class StabilityOptions(TypedDict, total=False):
     optional: Number
     association: Number
     confidence: Number
+    groups: ArrayLike | None
     random_state: RandomState
     n_jobs: Integer | None
     checkpoint: PathLike | None

@@ -15,7 +15,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from moeliga import DecisionTreeRegressor, MOELIGASelector, stability_report
 from moeliga.analysis import stability_index as agreement
-from moeliga.analysis.stability import kinds, resampled
+from moeliga.analysis.resampling import resampled
+from moeliga.analysis.stability import kinds
 from moeliga.analysis.stability_index import centred_ranks, groups_of, stability_index, stand_ins
 from moeliga.base.random_streams import spawn
 from paper_operators import PAPER

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from moeliga.analysis.stability import resampled
+from moeliga.analysis.resampling import resampled
 from moeliga.analysis.stability_index import stability_index
 
 # the index

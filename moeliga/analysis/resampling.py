@@ -1,0 +1,74 @@
+"""Parts of the samples on which the searches of reports are made, with groups of samples kept together."""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedGroupKFold
+
+from moeliga.evaluation.held_out import stratified
+
+RESAMPLE = ("subsample", "bootstrap", "folds", None)
+Resample: TypeAlias = Literal["subsample", "bootstrap", "folds"] | None
+
+TRIES = 1000
+"""Draws of groups, until one has two samples of each class."""
+
+
+def resampled(labels: NDArray[np.int64], how: Resample, share: float, random: np.random.Generator,
+              groups: NDArray[np.int64] | None = None) -> NDArray[np.intp]:
+    """Return the rows of one run, with a `share` of each class in a subsample: ndarray of int, ascending.
+
+    With `groups`, numbers from 0 on, whole groups are drawn, and the share is that of groups; ValueError where these
+    leave no part with two samples of each class, or the only one.
+    """
+    if how is None:
+        return np.arange(len(labels))
+    if groups is not None:
+        return grouped(labels, how, share, random, groups)
+    drawn = []
+    for label in np.unique(labels):
+        rows = np.flatnonzero(labels == label)
+        if how == "subsample":
+            part = random.permutation(rows)[: max(2, int(np.ceil(share * len(rows))))]
+        else:
+            part = random.choice(rows, len(rows))
+            while len(rows) > 1 and np.all(part == part[0]):  # one sample only: draw again
+                part = random.choice(rows, len(rows))
+        drawn.append(part)
+    return np.sort(np.concatenate(drawn))
+
+
+def grouped(labels: NDArray[np.int64], how: Resample, share: float, random: np.random.Generator,
+            groups: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the rows of groups drawn at random, see `resampled`."""
+    n, least = int(groups.max()) + 1, np.minimum(np.bincount(labels), 2)
+    members = np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1])
+    for _ in range(TRIES):
+        drawn = random.permutation(n)[: max(2, int(np.ceil(share * n)))] if how == "subsample" else random.choice(n, n)
+        rows = np.sort(np.concatenate([members[group] for group in drawn]))
+        known = np.bincount(labels[np.unique(rows)], minlength=len(least))
+        if len(np.unique(drawn)) > 1 and np.all(known >= least):
+            return rows
+    raise ValueError(f"groups must have parts with two samples of each class of y, got none in {TRIES} draws from {n} "
+                     "groups")
+
+
+def held_out_part(labels: NDArray[np.int64], share: float, seed: int,
+                  groups: NDArray[np.int64] | None = None) -> NDArray[np.intp]:
+    """Return the rows of a random share of each class: ndarray of int, ascending.
+
+    With `groups`, as for `resampled`, it is one of as many stratified folds of whole groups as come nearest to the
+    share, two at least; ValueError where each such fold takes all samples of a class.
+    """
+    if groups is None:
+        return stratified(labels, share, seed)
+    n_folds = min(max(2, round(1 / share)), int(groups.max()) + 1)
+    if n_folds > 1:
+        state = int(np.random.default_rng(seed).integers(2**32))
+        folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
+        for train, test in folds.split(labels, labels, groups):
+            if len(test) and len(np.unique(labels[train])) == len(np.unique(labels)):
+                return test
+    raise ValueError("groups must leave samples of each class of y to search on when whole groups are held out, got "
+                     f"{int(groups.max()) + 1} groups; pass X_test and y_test")
