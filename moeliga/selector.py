@@ -148,7 +148,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         Number of generations without a larger hypervolume after which a search stops.
     checkpoint : path, Checkpoint or None, default=None
         File in which the search is saved every ten generations and at its end. If it exists when `fit` begins, the
-        search is resumed from it, with the result of an uninterrupted one to the last bit; see `Checkpoint`.
+        search is resumed from it, with the result of an uninterrupted one to the last bit; see `Checkpoint`. Only one
+        that a callback has stopped goes on for a generation more before callbacks are asked again.
     callbacks : callable, list or tuple of callables, or None, default=None
         Called with a `moeliga.callbacks.State` after every generation of each search, which stops when one returns
         True. For callbacks of scikit-learn's protocol, which see the search on all samples alone, see `set_callbacks`.
@@ -413,13 +414,12 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
                         reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
                                      [tasks, *cross.watched(None)], tasks.begin, keep,
                                      watched(search, ready.bits, plan.n_generations, 1 + len(cross.folds)))
-                    stopped = search.budget.urgent
                     if search.budget.abandoned:
                         raise Interrupted("a signal ended the search")
                     search.budget.close()
                     outcome = outcome_of(search, progress, n_rescored)
                     tell_of_few(outcome, n_rescored, search.budget)
-                if not stopped:
+                if not search.budget.stopped:  # by a signal that came while the front was scored again, too
                     cross.run(saver, progress.history["seconds"][-1])
             tasks.close()
             answers = cross.answers()

@@ -8,12 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_array, check_consistent_length
 
+from moeliga.analysis.permutation_test import median, p_value
 from moeliga.analysis.replication import Replications, without_folds
 from moeliga.analysis.resampling import held_out_part
 from moeliga.analysis.result_cache import path_of
 from moeliga.base.checks import check_number, check_sparse
 from moeliga.base.random_streams import spawn
-from moeliga.base.text import preformatted
+from moeliga.base.text import count, preformatted
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.data.frame import read_pair
 from moeliga.evaluation.estimator_scorer import find_scorer
@@ -21,6 +22,7 @@ from moeliga.evaluation.held_out import fitted_scores, fresh_scores, uar_error
 from moeliga.evaluation.objectives import combined, resolve_objectives
 from moeliga.results.files import data_frame
 from moeliga.results.front import ParetoFront
+from moeliga.results.rules import is_unit
 from moeliga.selector import MOELIGASelector
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ class OptimismReport:
         Share of searches, the real one counted too, that reach the real front's best score at that size:
         (1 + count) / (1 + n_permutations). It tests whether features and labels have anything to do with each other; a
         small p does not say that the score is right. With one p for each size, some are small by chance.
-    hypervolume, hypervolume_p_value : float
+    hypervolume, hypervolume_p_value : float, NaN for scores below 0
         The same test once for the whole front, which needs no correction for the number of sizes.
     null_hypervolume : ndarray of float64, shape (n_permutations,)
     chance : float
@@ -132,7 +134,8 @@ class OptimismReport:
     def summary(self) -> str:
         """Return the report as text of several lines."""
         deployed = bool(np.isfinite(self.deployed_score).any())
-        lines = [f"{self.n_train:,} samples searched, {self.n_test:,} held out, {self.n_permutations:,} permutations",
+        lines = [f"{self.n_train:,} samples searched, {self.n_test:,} held out, "
+                 f"{count(self.n_permutations, 'permutation')}",
                  "  features  search  fresh splits   held out       shuffled  p"
                  + "      honest  deployed, held out" * deployed]
         shuffled = median(self.null_score)
@@ -144,9 +147,10 @@ class OptimismReport:
                 f"{text(shuffled[row]):>8}  {text(self.p_value[row]):5}"
                 + f"  {text(self.honest_score[row]):>6}  {text(self.deployed_score[row])}" * deployed)
         null = self.null_hypervolume
-        lines.append(f"hypervolume {self.hypervolume:.3f}"
-                     + (f"; shuffled {null.min():.3f} to {null.max():.3f}; p {text(self.hypervolume_p_value)}"
-                        if len(null) else ""))
+        if np.isfinite(self.hypervolume):
+            lines.append(f"hypervolume {self.hypervolume:.3f}"
+                         + (f"; shuffled {null.min():.3f} to {null.max():.3f}; p {text(self.hypervolume_p_value)}"
+                            if len(null) else ""))
         if np.isfinite(self.chance):
             lines.append(f"guessing gives {self.chance:.3f}")
         if deployed:
@@ -255,15 +259,17 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     deployed = np.full(len(index), np.nan) if selector.honest is None else (
         held_out(model, find_scorer(model, selector.scoring))[:, 0])
     null_score = np.array([best_at_most(other, sizes) for other in null_fronts]).reshape(n_permutations, len(index))
-    hypervolume, null_hypervolume = found.pareto_front_.hypervolume, np.array([o.hypervolume for o in null_fronts])
+    areas = np.array([other.hypervolume for other in (found.pareto_front_, *null_fronts)])
+    if not is_unit(front.names[front.primary]):
+        areas[:] = np.nan  # no area with (0, 0)
     chosen = np.flatnonzero(index == fitted.index_)
     return OptimismReport(
         front=front, index=index, n_selected=sizes, chosen=int(chosen[0]) if len(chosen) else None,
         search_score=front.search_objectives[index, front.primary], score=front.score[index],
         fresh_score=fresh.mean(axis=1), fresh_se=fresh.std(axis=1, ddof=1) / np.sqrt(n_splits),
         test_score=test_score, test_se=guided[0][:, 1], honest_score=front.honest_score[index], deployed_score=deployed,
-        null_score=null_score, p_value=p_value(best, null_score), null_hypervolume=null_hypervolume,
-        hypervolume=hypervolume, hypervolume_p_value=float(p_value(hypervolume, null_hypervolume)),
+        null_score=null_score, p_value=p_value(best, null_score), null_hypervolume=areas[1:],
+        hypervolume=float(areas[0]), hypervolume_p_value=float(p_value(areas[0], areas[1:])),
         chance=1 / len(problem.values) if by_uar else np.nan, n_train=len(train), n_test=len(test))
 
 
@@ -297,19 +303,6 @@ def steps(front: ParetoFront) -> NDArray[np.intp]:
 def best_at_most(front: ParetoFront, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the best score with at most as many features as each of `sizes`, NaN if no member is so small."""
     return np.array([max(front.score[front.n_selected <= size].tolist(), default=np.nan) for size in sizes])
-
-
-def p_value(value: Any, null: NDArray[np.float64]) -> Any:
-    """Return (1 + number of null values in a column >= the value) / (1 + their number); NaN without any."""
-    if not len(null):
-        return np.full(np.shape(value), np.nan)
-    return (1 + np.sum(null >= value, axis=0)) / (1 + len(null))  # a NaN is not >=
-
-
-def median(null: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the median of each column without its NaN; NaN if there is nothing else."""
-    columns = [column[~np.isnan(column)] for column in null.T]
-    return np.array([np.median(column) if len(column) else np.nan for column in columns])
 
 
 def text(value: float) -> str:

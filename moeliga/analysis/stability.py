@@ -19,6 +19,7 @@ from moeliga.base.text import preformatted
 from moeliga.base.typing import FeatureNames, Integer, Number, PathLike, RandomState
 from moeliga.results.files import data_frame
 from moeliga.results.rules import Rule
+from moeliga.results.text import visible
 from moeliga.selector import MOELIGASelector
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class StabilityReport:
 
     def _named(self, features: NDArray[Any], most: Integer) -> list[str]:
         """Return names of features with their frequencies, and how many more there are."""
-        names = [f"{self.feature_names[f]} {self.frequency[f]:.0%}" for f in features[:most]]
+        names = [f"{visible(self.feature_names[f])} {self.frequency[f]:.0%}" for f in features[:most]]
         return names + ([f"{len(features) - most:,} more"] if len(features) > most else [])
 
 

@@ -104,6 +104,15 @@ def check_splits(name, value):
                         f"got {value!r}")
 
 
+def read_only(array):
+    """Return an array that a user's function cannot change; sparse data as they are."""
+    if not isinstance(array, np.ndarray):
+        return array
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def returned(name, value):
     """Return what a caller's function has returned as float; raise TypeError unless it is one number, and no text."""
     text = isinstance(value, str | bytes | bytearray)

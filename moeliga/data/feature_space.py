@@ -137,7 +137,9 @@ def build_space(n_features, feature_names, constraints, max_features=None):
     forced, never = np.zeros(n_features, dtype=bool), np.zeros(n_features, dtype=bool)
     for name, mask in (("must_include", forced), ("exclude", never)):
         given = getattr(constraints, name)
-        if given is not None and np.size(given):
+        known = np.asarray(given) if given is not None and np.size(given) else np.zeros(0)
+        none = known.dtype == bool and len(known) == n_features and not known.any()
+        if known.size and not none:
             mask[subset_index(f"constraints.{name}", given, n_features, feature_names)] = True
     both = np.flatnonzero(forced & never)
     if len(both):

@@ -8,7 +8,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga._ext.scores import NUMBERS
 from moeliga.base.budget import Budget
-from moeliga.base.checks import check_sequence, returned
+from moeliga.base.checks import check_sequence, read_only, returned
 from moeliga.distributed.dispatcher import WORTH_SECONDS
 from moeliga.parameters.objectives import Cardinality, FeatureCost, Separability
 
@@ -247,7 +247,8 @@ class Objectives:
     def called(self, term, mask, budget):
         """Return the value of a callable objective: float; raise TypeError unless it is a number."""
         budget.check()
-        return returned(f"objective {term_name(term)!r}", term(mask.copy(), self.X, self.y))  # it may change the mask
+        X, y = read_only(self.X), read_only(self.y)
+        return returned(f"objective {term_name(term)!r}", term(mask.copy(), X, y))  # it may change the mask
 
     def separability(self, ground, subsets, address, budget):
         """Return objective III alone, over every instance once: ndarray of float64, shape (n,)."""

@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 from sklearn.feature_selection import chi2, f_classif, f_regression, mutual_info_classif, mutual_info_regression
 
 from moeliga._ext import draw
-from moeliga.base.checks import check_choice, check_number
+from moeliga.base.checks import check_choice, check_number, read_only
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import one_thread
@@ -110,7 +110,7 @@ class FeaturePrior(BaseEstimator):
             given["random_state"] = int(word >> np.uint64(33))
         try:
             with one_thread(), np.errstate(divide="ignore", invalid="ignore", over="ignore"), unheard("Features ["):
-                found = function(X, y, **given)
+                found = function(read_only(X), read_only(y), **given)
         except (TypeError, ValueError) as error:
             named = isinstance(self.score_func, str)
             name = self.score_func if named else getattr(function, "__name__", repr(function))

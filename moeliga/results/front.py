@@ -251,7 +251,8 @@ class ParetoFront(Versioned, Export):
                 raise ValueError(f"max_cost must be >= {least}, the cost of the cheapest member that fits, "
                                  f"got {max_cost}")
         if isinstance(rule, NoLoss) and rule.must_reduce and n_features is None:
-            candidates = candidates[self.n_selected[candidates] < self.n_features]
+            every = (self.n_selected == self.n_features) | (self.source == "all")
+            candidates = candidates[~every[candidates]]
             if not len(candidates):
                 raise ValueError("rule.must_reduce must be False where all members that fit have all features")
         return candidates

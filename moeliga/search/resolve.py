@@ -222,6 +222,8 @@ def callables(callbacks):
         if not callable(callback) and all(hasattr(callback, hook) for hook in HOOKS):
             raise TypeError(f"callbacks must be callables; callbacks of scikit-learn's protocol are set with "
                             f"set_callbacks, got {callback!r}")
+        if isinstance(callback, type):
+            raise TypeError(f"callbacks must be made, as in {callback.__name__}(), got the class {callback!r}")
         if not callable(callback):
             raise TypeError(f"callbacks must be a callable or a list of callables, got {callback!r}")
     return callbacks

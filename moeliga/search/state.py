@@ -1,7 +1,7 @@
 """What callbacks see of a search."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,9 +32,9 @@ class State:
     generation: int
     n_generations: int
     row: Row
-    search: Any
-    population: Any
-    progress: Any
+    search: Any = field(repr=False)
+    population: Any = field(repr=False)
+    progress: Any = field(repr=False)
     fold: int | None = None
     n_folds: int = 0
 

@@ -245,10 +245,9 @@ class CrossFitting:
                     with budget.immediately():
                         found = next(searched)
                     self.tell(number)
-                slots, masks, n_evaluations, extent = found
                 begun = time.monotonic()
                 with budget.immediately():
-                    answers = self.deployed.ask(masks, *self.folds[number], number, budget.check)
+                    answers = self.deployed.ask(found[1], *self.folds[number], number, self.left.ending(budget))
                 self.left.asking = time.monotonic() - begun
             except Interrupted:
                 self.close()
@@ -258,7 +257,8 @@ class CrossFitting:
                 self.n_evaluations += budget.n_evaluations
                 return None
         give_back()
-        found = Fold(slots, masks, answers, n_evaluations, extent)
+        self.reason = budget.reason if budget.stopped else self.reason  # a signal that came after the last check
+        found = Fold(*found[:2], answers, *found[2:])
         keep.finish(number, found.state())
         return found
 

@@ -132,10 +132,15 @@ class Deployed:
         seed_model(model, self.seeded, self.seed, (Purpose.ESTIMATOR << 8 | Purpose.FOLD, fold, 0, 0, 0))
         if n_threads > 1:
             model.set_params(n_jobs=n_threads)
-        with one_thread() if n_threads == 1 else nullcontext():
-            model.fit(self.part(train, mask), problem.y[train], **self.metadata.fit_at(train))
-            values = None if problem.regression else problem.values
-            return answers_of(model, self.part(test, mask), values, self.methods)
+        try:
+            with one_thread() if n_threads == 1 else nullcontext():
+                model.fit(self.part(train, mask), problem.y[train], **self.metadata.fit_at(train))
+                values = None if problem.regression else problem.values
+                return answers_of(model, self.part(test, mask), values, self.methods)
+        except Exception as error:
+            error.add_note(f"estimator was fitted to {mask.sum()} of {len(mask)} features and {len(train)} samples "
+                           f"for fold {fold} of honest; with checkpoint=, a later fit goes on from the searches")
+            raise
 
     def part(self, rows, mask):
         """Return some rows and columns of X: dense and row after row, or CSR."""

@@ -114,7 +114,7 @@ def answers_of(model, X, classes, methods=METHODS):
 
     Columns of classes that the model has not seen are 0 as probabilities, and the lowest of all as decisions; `classes`
     are all of them, None for a regressor, which is asked for predictions alone. Predicted classes are given as indices
-    of `classes`, -1 for a label that is not one of them.
+    of `classes`, -1 for a label that is not one of them. ValueError for another number of answers than rows.
     """
     found = {}
     for method in methods if classes is not None else METHODS[:1]:
@@ -122,6 +122,10 @@ def answers_of(model, X, classes, methods=METHODS):
         if answer is None:
             continue
         values = np.asarray(answer(X))
+        n = X.shape[0]
+        if values.ndim == 0 or len(values) != n or (method == "predict" and values.size != n):
+            raise ValueError("estimator must give one answer for each sample, but "
+                             f"{type(model).__name__}.{method} gave shape {values.shape} for {n} samples")
         if method == "predict":
             values = values.reshape(-1)  # some give a column
         if method == "predict" and classes is not None:

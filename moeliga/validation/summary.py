@@ -55,6 +55,18 @@ def line_of(selector: Any) -> str:
     return f"moeliga: {verdict(selector.pareto_front_, selector.index_, Worth.of(selector), Names.of(selector))}"
 
 
+def kept_all(rows: list[dict[str, Any]], front: Any) -> str:
+    """Return what is said where a rule has kept all features: str."""
+    smaller = [row for row in rows if row["source"] != "all"]
+    if any(row["difference"] >= 0 for row in smaller):
+        return ("All features are kept: over sizes beside each other nothing smaller is as good; a single one that "
+                "looks better may be luck.")
+    fewer = [row["rule"] for row in smaller if row["rule"]]
+    such = f"A rule such as {fewer[0]!r}, or max_features," if fewer else "max_features"
+    more = f" {such} chooses fewer at the loss shown." if (front.source != "all").any() else ""
+    return f"Nothing smaller is as good here: all features are kept.{more}"
+
+
 def sentences(selector: Any, rows: list[dict[str, Any]]) -> list[str]:
     """Return what the summary says below its table: list of str."""
     front = selector.pareto_front_
@@ -67,11 +79,8 @@ def sentences(selector: Any, rows: list[dict[str, Any]]) -> list[str]:
         lines.append("The model gave one answer for all samples of each fold, whatever the features: it learns nothing "
                      "from so few samples, and the scores tell no subset from another. Rule 'no_loss' keeps as many "
                      "features as it may.")
-    elif selector._chosen.row.startswith(("no_loss", "NoLoss")) and (
-            front.n_selected[selector.index_] == front.n_features):
-        fewer = [row["rule"] for row in rows if row["rule"] and row["n_selected"] < front.n_features]
-        such = f"A rule such as {fewer[0]!r}, or max_features," if fewer else "max_features"
-        lines.append(f"Nothing smaller is as good here: all features are kept. {such} chooses fewer at the loss shown.")
+    elif selector._chosen.row.startswith(("no_loss", "NoLoss")) and front.source[selector.index_] == "all":
+        lines.append(kept_all(rows, front))
     elif any(np.isfinite(row["difference_low"]) and row["difference_high"] - row["difference_low"] > 2 * max(
             abs(row["difference"]), 0.02) for row in rows if row["chosen"]):
         lines.append("The intervals are wider than the differences: with so few samples the rules cannot be told "

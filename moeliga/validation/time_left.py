@@ -3,8 +3,13 @@
 import math
 import time
 
+from moeliga.base.budget import Interrupted
+
 SLOWER = 1.25
 """Factor of the time that the model took for a fold: for the next one it may take longer."""
+
+GRACE = 1.0
+"""Seconds by which the model's answers for a fold may be late."""
 
 LATE = 0.05
 """Share of the time of searches side by side that is kept back: each ends a little late, and the model waits for it."""
@@ -27,6 +32,17 @@ class TimeLeft:
         if self.max_time is None:
             return math.inf
         return self.max_time - (time.monotonic() - self.started) - n_folds * SLOWER * self.asking
+
+    def ending(self, budget):
+        """Return a function that ends the model's fits by `Interrupted`, as the check of a `Budget` does, and where
+        they are late."""
+        def check():
+            budget.check()
+            if self() < -GRACE:
+                budget.reason = "max_time"
+                raise Interrupted
+
+        return check
 
     def share(self, n_left, n_done):
         """Return the seconds for the next of `n_left` searches, one after the other; None without a limit.

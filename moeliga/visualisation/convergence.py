@@ -129,7 +129,9 @@ class ConvergenceDisplay(Display):
         bottom = scores if one else sizes
         bottom.set_xlabel(AGAINST[against])
         if against != "seconds":
-            bottom.xaxis.get_major_locator().set_params(integer=True)
+            bottom.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
             bottom.xaxis.set_major_formatter("{x:,.0f}")
+            if len(x) == 1:
+                bottom.set_xlim(x[0] - 0.6, x[0] + 0.6)
         self.sizes_ax_ = sizes
         return self._finish(scores)

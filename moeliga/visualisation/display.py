@@ -83,6 +83,11 @@ def shortened(name):
     return name.replace("$", r"\$")
 
 
+def is_log(smallest, largest, enough):
+    """Return True for counts that `scale_counts` has on a logarithmic scale."""
+    return largest > enough and largest > 10 * smallest
+
+
 def scale_counts(ax, side, smallest, largest, enough=50):
     """Set whole numbers on the axis ("x" or "y") of counts; a logarithmic scale if they span more than a decade and go
     beyond `enough`.
@@ -90,7 +95,7 @@ def scale_counts(ax, side, smallest, largest, enough=50):
     from matplotlib import ticker
 
     axis = getattr(ax, f"{side}axis")
-    if largest > enough and largest > 10 * smallest:
+    if is_log(smallest, largest, enough):
         ax.set(**{f"{side}scale": "log"})
         axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if largest <= 500 * smallest else (1,)))
         axis.set_minor_formatter(ticker.NullFormatter())

@@ -95,6 +95,7 @@ class FeatureFrequencyDisplay(BarDisplay):
             parts.append(f"{len(frequency) - len(held):,} in no member")
         ax = self._draw_bars(ax, [self.feature_names[f] for f in order], frequency[order],
                              np.where(chosen[order], "tab:red", "0.68"),
+                             "share of the one member that holds the feature" if self.n_members == 1 else
                              f"share of the {self.n_members:,} members that hold the feature", ",\n".join(parts))
         if chosen[order].any():
             size = np.count_nonzero(chosen)

@@ -13,7 +13,7 @@ from moeliga.base.typing import Boolean, Integer, Numbers
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import RULES
 from moeliga.results.text import Names, Worth
-from moeliga.visualisation.display import Display, known, legend_above, scale_counts
+from moeliga.visualisation.display import Display, is_log, known, legend_above, scale_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -151,7 +151,8 @@ class ParetoFrontDisplay(Display):
         honest = None
         if front.honest is not None:
             honest = {"score": front.honest_score, "se": front.honest_se, "name": names.honest,
-                      "all_features": worth.all_features, "rules": choices_of(front)}
+                      "all_features": worth.all_features, "rules": choices_of(front),
+                      "n_all": int(max(front.n_selected[front.source == "all"], default=front.n_features))}
         return cls(front.n_selected, front.score, r1=front.r1, n_features=front.n_features, score_se=front.score_se,
                    chosen=chosen, score_name=names.search, honest=honest, worth=worth[:3],
                    objectives=objectives_of(front), initial=initial)
@@ -194,7 +195,12 @@ class ParetoFrontDisplay(Display):
                                              ecolor="0.55", elinewidth=0.9, capsize=0 if many else 2, zorder=2)
             if color is not None and not np.isfinite(columns[color]).any():
                 color = None  # R1 of a score that has none
-            colors = {"color": "tab:blue"} if color is None else {"c": columns[color], "cmap": cmap}
+            colors = {"color": "tab:blue"}
+            if color is not None:  # members without the value are grey
+                from matplotlib import colormaps
+
+                cmap = colormaps[cmap] if isinstance(cmap, str) else cmap
+                colors = {"c": columns[color], "cmap": cmap.with_extremes(bad="0.8"), "plotnonfinite": True}
             self.points_ = ax.scatter(x, y, **colors, s=20 if many else 42, edgecolors="0.25", linewidths=0.4, zorder=3)
             if color is not None and np.ptp(columns[color][np.isfinite(columns[color])]) > 0:
                 self.colorbar_ = ax.figure.colorbar(self.points_, ax=ax, label=self._label(color))
@@ -226,17 +232,20 @@ class ParetoFrontDisplay(Display):
         self.band_ = ax.fill_between(x[places], score[places] - error[places], score[places] + error[places],
                                      color="tab:blue", alpha=0.16, linewidth=0, zorder=1)
         if np.isfinite(honest["all_features"]):
+            label = f"all {honest.get('n_all', self.n_features):,} features: {honest['all_features']:.3f}"
             self.all_features_ = ax.axhline(honest["all_features"], color="0.35", linestyle="--", linewidth=1, zorder=3,
-                                            label=f"all {self.n_features:,} features: {honest['all_features']:.3f}")
+                                            label=label)
         members = {}
         for rule, place in honest["rules"].items():
             members.setdefault(place, []).append(rule)
         low, high = ax.get_ylim()
         step = 0.075 * (high - low)
+        sizes = np.log(x) if is_log(x.min(), x.max(), 12) else x
+        middle = (sizes.min() + sizes.max()) / 2
         ax.set_ylim(low - step * (len(members) + 0.3), high)  # room below for the names of rules, one on each line
         for turn, (place, rules) in enumerate(sorted(members.items()), 1):
             text, own = ", ".join(rules), place == self.chosen
-            right = 2 * turn > len(members) and x[place] > 0.5 * x.max()
+            right = sizes[place] > middle
             self.rules_[text] = ax.annotate(
                 text, (x[place], score[place]), xytext=(x[place], low + step * (turn - len(members) - 0.5)),
                 ha="right" if right else "left", va="center", fontsize="small", color="tab:red" if own else None,

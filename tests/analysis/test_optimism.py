@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import binom
 from sklearn.base import clone
 from sklearn.datasets import load_wine
+from sklearn.linear_model import Ridge
 from sklearn.metrics import balanced_accuracy_score, r2_score, recall_score
 from sklearn.naive_bayes import GaussianNB
 
@@ -22,7 +23,8 @@ from moeliga import (
     evaluate_subsets,
     optimism_report,
 )
-from moeliga.analysis.optimism import best_at_most, p_value, steps
+from moeliga.analysis.optimism import best_at_most, steps
+from moeliga.analysis.permutation_test import p_value
 from moeliga.analysis.replication import Replications, without_folds
 from moeliga.base.random_streams import spawn
 from moeliga.evaluation.held_out import stratified, uar_error
@@ -355,3 +357,17 @@ def test_bad_selectors_and_data_are_named(wine):
     selector = single_search(**SMALL, objectives=(lambda mask, X, y: 0.5, "cardinality"))
     with pytest.raises(ValueError, match=r"objectives must hold 'uar' for optimism_report, got \(<function"):
         optimism_report(selector, X, y)
+
+
+def test_losses_have_no_hypervolume(wine):
+    """There is no area between a score below 0 and (0, 0): nothing is said of it, least of all that p is 1."""
+    selector = MOELIGASelector(scoring="neg_log_loss", honest=None, islands=None, n_generations=1, population_size=12)
+    report = optimism_report(selector, *wine, n_permutations=3, random_state=0)
+    assert np.isnan([report.hypervolume, report.hypervolume_p_value, *report.null_hypervolume]).all()
+    assert "hypervolume" not in report.summary() and report.p_value.min() == 0.25
+    assert "1 permutation\n" in optimism_report(selector, *wine, n_permutations=1, random_state=0).summary()
+
+
+def test_wrong_parameters_are_refused_with_the_message_of_fit(wine):
+    with pytest.raises(ValueError, match="^estimator must be None, or a tree of moeliga, where honest=None"):
+        optimism_report(MOELIGASelector(Ridge(), honest=None), *wine)

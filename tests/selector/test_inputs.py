@@ -15,7 +15,7 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
 import moeliga
 from moeliga import Constraints, MOELIGASelector
-from moeliga._ext import niche, tree
+from moeliga._ext import dominance, niche, tree
 from single_search import single_search
 from state import untouched
 
@@ -413,7 +413,7 @@ def test_the_kernels_get_numbers_where_the_processor_can_read_them(monkeypatch):
         seen.append(all(each.flags.aligned for each in arguments if isinstance(each, np.ndarray)))
         return function(*arguments)
 
-    for room, name in ((niche, "rank"), (niche, "objective_distances"), (tree, "apply")):
+    for room, name in ((dominance, "rank"), (niche, "objective_distances"), (tree, "apply")):
         monkeypatch.setattr(room, name, partial(note, getattr(room, name)))
     odd, points = (np.frombuffer(b"\0" + array.tobytes(), offset=1).reshape(array.shape) for array in (X, POINTS))
     assert not odd.flags.aligned and not points.flags.aligned

@@ -23,6 +23,7 @@ from moeliga import (
     LogUniformInit,
     MOELIGASelector,
     NoLoss,
+    PrintProgress,
     Separability,
     StaggeredInit,
     Variation,
@@ -494,3 +495,32 @@ def test_patience_needs_a_score_with_a_hypervolume(rng, parameters):
     with pytest.raises(ValueError, match=f"patience must be None for a search by '{parameters['scoring']}', got 3"):
         resolve(small(patience=3, **parameters))
     resolve(small(patience=3, **{**parameters, "scoring": "accuracy"}))
+
+
+def test_a_class_of_callbacks_is_none():
+    """It would be made of each state, and say nothing."""
+    with pytest.raises(TypeError, match=r"^callbacks must be made, as in PrintProgress\(\), got the class "):
+        MOELIGASelector(callbacks=PrintProgress).fit(np.zeros((4, 2)), [0, 0, 1, 1])
+
+
+@pytest.mark.parametrize("name", ["exclude", "must_include"])
+def test_a_mask_of_nothing_is_none(rng, name):
+    """As an empty list is: it may have been computed."""
+    X, y = rng.normal(size=(30, 4)), np.arange(30) % 2
+    found = [MOELIGASelector(honest=None, n_generations=1, population_size=8, random_state=0).set_params(
+        **{f"constraints__{name}": value}).fit(X, y).support_.tolist() for value in (None, [], np.zeros(4, dtype=bool))]
+    assert found[0] == found[1] == found[2]
+    with pytest.raises(ValueError, match="must have 4 entries"):
+        MOELIGASelector(honest=None).set_params(**{f"constraints__{name}": np.zeros(3, dtype=bool)}).fit(X, y)
+
+
+@pytest.mark.parametrize("parameters", [
+    {"objectives": ("uar", lambda mask, X, y: X.fill(0))}, {"objectives": ("uar", lambda mask, X, y: y.fill(0))},
+    {"feature_prior": lambda X, y: X.fill(0)}], ids=["X", "y", "prior"])
+def test_functions_cannot_change_the_data(rng, parameters):
+    """Which are the caller's own arrays."""
+    X, y = rng.normal(size=(30, 4)), np.arange(30) % 2
+    before = X.copy()
+    with pytest.raises(ValueError, match="read-only"):
+        MOELIGASelector(honest=None, n_generations=1, population_size=8, **parameters).fit(X, y)
+    assert np.array_equal(X, before) and np.array_equal(y, np.arange(30) % 2)

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import re
 import statistics
 import tracemalloc
 import warnings
@@ -514,3 +515,18 @@ def test_r1_is_of_scores_up_to_1(rng, scoring, unit):
                     front.choose(rule)
     rules = {row["rule"] for row in selector.summary().rows}
     assert ("r1" in rules) == unit
+
+
+@pytest.mark.parametrize("change", [lambda found: found[:-1], lambda found: np.column_stack((found, found)),
+                                    lambda found: np.append(found, 0), lambda found: found[0]],
+                         ids=["one less", "two columns", "one more", "a number"])
+def test_answers_for_other_samples_than_were_asked_for_are_an_error(rng, change):
+    """Which names the method and both numbers, and where it was."""
+    class Wrong(GaussianNB):
+        def predict(self, X):
+            return change(super().predict(X))
+
+    message = r"^estimator must give one answer for each sample, but Wrong.predict gave shape \(.*\) for 16 samples\n"
+    with pytest.raises(ValueError, match=message) as caught:
+        small(Wrong()).fit(*data(rng))
+    assert re.search("fitted to . of 9 features and 32 samples for fold 0 of honest", caught.value.__notes__[0])

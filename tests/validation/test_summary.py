@@ -3,6 +3,7 @@
 import math
 import pickle
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from cross_fitted import data, small
 from moeliga import NoLoss
 from moeliga.results.rules import RULES
+from moeliga.validation.summary import kept_all
 
 
 @pytest.fixture(scope="module")
@@ -105,12 +107,23 @@ def test_all_features_are_said_to_be_kept(selector, monkeypatch):
         monkeypatch.setattr(selector, "_chosen", selector._chosen._replace(row="no_loss"))
         monkeypatch.setattr(selector, "index_", whole)
         rows, text = selector.summary().rows, " ".join(repr(selector.summary()).split())
-        fewer = next(row["rule"] for row in rows if row["rule"] and row["n_selected"] < 9)
-        assert f"all features are kept. A rule such as {fewer!r}, or max_features, chooses fewer" in text
+        assert any(row["difference"] > 0 for row in rows if row["source"] != "all")
+        assert "All features are kept: over sizes beside each other nothing smaller is as good;" in text
     finally:
         monkeypatch.undo()
         selector.select()
     assert "all features are kept" not in repr(selector.summary()) or selector.support_.all()
+
+
+@pytest.mark.parametrize(("sources", "sentence"), [
+    (("all", "search"), " A rule such as 'knee', or max_features, chooses fewer at the loss shown."), (("all",), "")])
+def test_what_is_said_where_all_features_are_kept(sources, sentence):
+    """With the first rule that chooses fewer; nothing of rules where there is nothing smaller."""
+    rows = [{"rule": rule, "source": source, "difference": -0.1 * (source != "all")}
+            for rule, source in (("no_loss", "all"), ("knee", "search"), ("", "f_classif")) if source != "search" or
+            source in sources]
+    front = SimpleNamespace(source=np.array(sources))
+    assert kept_all(rows, front) == f"Nothing smaller is as good here: all features are kept.{sentence}"
 
 
 def test_a_choice_by_size_is_told_in_the_sentence(selector):

@@ -10,9 +10,11 @@ from sklearn.datasets import load_wine
 from sklearn.naive_bayes import GaussianNB
 
 from moeliga import (
+    Constraints,
     ConvergenceDisplay,
     Evaluation,
     MOELIGASelector,
+    NoLoss,
     OptimismDisplay,
     ParetoFrontDisplay,
 )
@@ -258,3 +260,33 @@ def test_a_score_without_r1_has_no_colours(rng):
     display = ParetoFrontDisplay.from_selector(selector)
     assert display.colorbar_ is None
     assert "R1" not in display.ax_.get_legend().get_texts()[-1].get_text()
+
+
+def test_members_without_a_colour_are_drawn(honest):
+    """In grey: R1 of members without an honest score is unknown."""
+    front = honest.pareto_front_
+    assert np.isnan(front.r1).any()
+    display = ParetoFrontDisplay.from_selector(honest, axes=("n_selected", "score"))
+    colours = display.points_.to_rgba(display.points_.get_array())
+    assert np.all(colours[np.isnan(front.r1)] == [0.8, 0.8, 0.8, 1.0])
+    assert not np.ma.is_masked(display.points_.get_offsets())
+
+
+def test_names_of_rules_stay_in_the_picture(honest):
+    """They stand to the left of members in the right half of the axis, as it is drawn."""
+    _, ax = pyplot.subplots(figsize=(4.8, 3.6))
+    display = ParetoFrontDisplay.from_selector(honest, ax)
+    for text in display.rules_.values():
+        place = ax.transAxes.inverted().transform(ax.transData.transform((text.xy[0], 0)))[0]
+        assert (text.get_ha() == "right") == (place > 0.5)
+
+
+def test_all_features_are_those_that_are_allowed():
+    """The line is of the columns that are not excluded; a rule that must reduce does not choose these."""
+    X, y = load_wine(return_X_y=True)
+    selector = MOELIGASelector(GaussianNB(), honest=2, n_generations=1, population_size=20, random_state=0,
+                               constraints=Constraints(exclude=[0, 5])).fit(X, y)
+    legend = legend_of(ParetoFrontDisplay.from_selector(selector).ax_)
+    assert any(text.startswith("all 11 features: ") for text in legend)
+    selector.select(NoLoss(margin=0, must_reduce=True))
+    assert selector.pareto_front_.source[selector.index_] != "all"
