@@ -186,7 +186,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         n_replaced, n_initial, n_samples (used for the evaluation), n_evaluations, seconds. Of the search on all
         samples; with several islands they describe all individuals together.
     initial_survival_ : ndarray of int, shape (n_initial_subsets,)
-        Last generation in which a main population held each of the subsets of `init`; -1 = a copy of an earlier one.
+        Last generation in which a main population held each of the subsets of `init`, a copy of an
+        earlier one like that one; -1 = not even the initial one did.
     stop_reason_ : str
         "n_generations", "patience", "max_time", "max_evaluations", "callback", "interrupt" for Ctrl-C, or the name of
         another signal, see `stop_on`.

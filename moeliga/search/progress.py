@@ -45,14 +45,13 @@ class Survival:
 
     def __init__(self, given):
         self.keys = row_keys(given)
-        self.new = np.array([key not in self.keys[:place] for place, key in enumerate(self.keys)], dtype=bool)
-        # last generation whose population held each; -1 = not even the initial one (a copy of an earlier one)
+        # last generation whose population held each, copies like each other; -1 = not even the initial one
         self.last = np.full(len(given), -1, dtype=np.int64)
 
     def look(self, bits, generation):
         """Note which are in the population; return their number."""
         there = set(row_keys(bits)) if self.keys else set()
-        found = np.array([key in there for key in self.keys], dtype=bool) & self.new
+        found = np.array([key in there for key in self.keys], dtype=bool)
         self.last[found] = generation
         return int(np.count_nonzero(found))
 
