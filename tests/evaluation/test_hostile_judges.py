@@ -87,7 +87,13 @@ def by_scikit_learn(judge, X, cv=FOLDS):
 @pytest.mark.parametrize("kind", JUDGES)
 def test_values_near_the_ends_of_float64(X, kind, columns, scale):
     X[:, columns] *= SCALES[scale]
-    found, wanted = scores(JUDGES[kind], X), by_scikit_learn(JUDGES[kind], X)
+    wanted = by_scikit_learn(JUDGES[kind], X)
+    if kind == "ridge" and scale == "square overflows":
+        assert wanted is None
+        with pytest.raises(ValueError, match="too large to be squared$"):
+            scores(JUDGES[kind], X)
+        return
+    found = scores(JUDGES[kind], X)
     if wanted is not None:
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
 

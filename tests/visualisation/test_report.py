@@ -347,7 +347,7 @@ def test_scores_that_were_not_scored_again(tmp_path, wine):
     write_report(single_search(evaluation__n_rescore_splits=0, **SHORT).fit(*wine[:2]), tmp_path / "report.html")
     document = read(tmp_path / "report.html")
     assert "nothing was scored again (n_rescore_splits=0)" in document.text
-    assert document.tables[2][0] == ["features", "UAR in the search"]
+    assert document.tables[2][0] == ["features", "UAR as the search saw it"]
     assert [tag for tag, _ in document.tags].count("img") == 3
 
 
