@@ -69,7 +69,7 @@ class OptimismReport:
         Share of searches, the real one counted too, that reach the real front's best score at that size:
         (1 + count) / (1 + n_permutations). It tests whether features and labels have anything to do with each other; a
         small p does not say that the score is right. With one p for each size, some are small by chance.
-    hypervolume, hypervolume_p_value : float, NaN for scores below 0
+    hypervolume, hypervolume_p_value : float, NaN for losses and other scores beyond [0, 1]
         The same test once for the whole front, which needs no correction for the number of sizes.
     null_hypervolume : ndarray of float64, shape (n_permutations,)
     chance : float

@@ -24,8 +24,8 @@ class RandomForestClassifier(ClassifierMixin, Forest):
     n_estimators : int >= 1, default=100
         Number of trees.
     max_features : 'sqrt', 'log2', int >= 1, float in (0, 1] or None, default='sqrt'
-        Features drawn at a node: a number, or a share of all; None = all. More are drawn while
-        none of them varies in the node, or none gains.
+        Features drawn at a node: a number, or a share of all; None = all. More are drawn while none of
+        them varies in the node, or none gains.
     max_depth : int >= 0 or None, default=None
         Maximum number of levels of splits; None = no limit.
     min_samples_split : int >= 2, default=2
