@@ -148,8 +148,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         Number of generations without a larger hypervolume after which a search stops.
     checkpoint : path, Checkpoint or None, default=None
         File in which the search is saved every ten generations and at its end. If it exists when `fit` begins, the
-        search is resumed from it, with the result of an uninterrupted one to the last bit; see `Checkpoint`. Only one
-        that a callback has stopped goes on for a generation more before callbacks are asked again.
+        search is resumed from it, with the result of an uninterrupted one to the last bit; see `Checkpoint`. Callbacks
+        are asked first about the generation that is in the file.
     callbacks : callable, list or tuple of callables, or None, default=None
         Called with a `moeliga.callbacks.State` after every generation of each search, which stops when one returns
         True. For callbacks of scikit-learn's protocol, which see the search on all samples alone, see `set_callbacks`.

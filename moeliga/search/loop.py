@@ -45,18 +45,21 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
     """Search from where `progress` stands, which goes along; return why the search ended, see `Budget.reason`: str.
 
     `bits` are the initial chromosomes over all groups, island after island: uint64, shape (n_individuals, n_words), or
-    those of the first islands. Each of the callbacks gets a `State` after every generation and stops the search by
-    returning True. Before a generation `begin` is called, after a complete one, which no limit or interrupt has cut
-    short, ``keep(progress)``, and `look` after each piece of the initial population. Interrupted is raised by a signal
-    before two subsets were evaluated.
+    those of the first islands. Each of the callbacks gets a `State` of the generation that `progress` has, if any, and
+    of every further one, and stops the search by returning True. Before a generation `begin` is called, after a
+    complete one, which no limit or interrupt has cut short, ``keep(progress)``, and `look` after each piece of the
+    initial population. Interrupted is raised by a signal before two subsets were evaluated.
     """
     budget, islands = search.budget, Islands(search)
 
     def arrive(generation, populations, population, replaced, complete):
-        row = progress.arrive(search, generation, populations, population, replaced)
+        progress.arrive(search, generation, populations, population, replaced)
         if complete:
             keep(progress)
-        state = State(generation, n_generations, row, search, progress.population, progress)
+        ask()
+
+    def ask():
+        state = State(progress.generation, n_generations, progress.row, search, progress.population, progress)
         answers = [callback(state) for callback in callbacks]  # all are asked, also after one has said stop
         if any(isinstance(answer, bool | np.bool_) and answer for answer in answers):
             budget.reason = budget.reason or "callback"
@@ -68,6 +71,8 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         arrive(0, populations, population, [0] * search.n_islands, len(population) == search.n_individuals)
     else:
         search.sampler.advance(progress.generation)  # what has no generation left is scored on the last one's samples
+        begin()
+        ask()  # the search may have been saved, and ended before they were
     budget.timed = True
     while True:
         if budget.max_time is not None:

@@ -90,7 +90,7 @@ class Progress:
         self.generation, self.islands, self.population = generation, islands, population
 
     def arrive(self, search, generation, islands, population, replaced):
-        """Set the current generation, see `settle`, and append its row to the history; return the row.
+        """Set the current generation, see `settle`, and append its row to the history.
 
         `replaced` are the numbers of individuals that local improvement has replaced, one for each island.
         """
@@ -103,7 +103,11 @@ class Progress:
         for name, value in row.items():
             self.history.setdefault(name, []).append(value)
         self.waiting.look(row["hypervolume"])
-        return row
+
+    @property
+    def row(self):
+        """The current generation's row of the history: dict with `COLUMNS`."""
+        return {name: column[-1] for name, column in self.history.items()}
 
     def state(self):
         """Return what a checkpoint holds of it."""

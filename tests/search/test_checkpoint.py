@@ -1,6 +1,7 @@
 """Checkpoints: what is saved, what comes back, and what a damaged or foreign file does."""
 
 import signal
+from types import SimpleNamespace
 
 import pytest
 from checkpointed import data, rewritten, small
@@ -22,6 +23,27 @@ def crash_at(generation):
             raise Crash
 
     return callback
+
+
+class Stops:
+    """A callback of scikit-learn's protocol that asks a callable after each generation."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def setup(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context):
+        pass
+
+    def on_fit_task_end(self, estimator, context, *, fitted_estimator):
+        if context.parent is None:
+            return False
+        return self.answer(SimpleNamespace(generation=fitted_estimator.history_["generation"][-1]))
+
+    def teardown(self, estimator, context):
+        pass
 
 
 OPTIONS = [
@@ -70,10 +92,33 @@ def test_a_finished_search_is_not_repeated(path):
     generations = []
     again = small(checkpoint=path, callbacks=lambda state: generations.append(state.generation)).fit(X, y)
     assert_same(again, first)
-    assert generations == []
+    assert generations == [12]  # that of the file
     longer = small(checkpoint=path, n_generations=17, callbacks=lambda state: generations.append(state.generation))
     assert_same(longer.fit(X, y), small(n_generations=17).fit(X, y))
-    assert generations == [13, 14, 15, 16, 17]
+    assert generations == [12, 12, 13, 14, 15, 16, 17]
+
+
+@pytest.mark.parametrize("protocol", [False, True])
+def test_a_search_that_a_callback_has_stopped_stays_there(path, protocol):
+    """Also where it was ended between the saving of a generation and the callback's word."""
+    def fitted(answer, **parameters):
+        selector = small(checkpoint=path, **parameters)
+        if protocol:
+            return selector.set_callbacks(Stops(answer)).fit(*data())
+        return selector.set_params(callbacks=answer).fit(*data())
+
+    def third(state):
+        return state.generation == 3
+
+    whole = small(callbacks=third).fit(*data())
+    assert whole.stop_reason_ == "callback"
+    with pytest.raises(Crash):
+        fitted(crash_at(3))
+    for n_generations in (small().n_generations, 3, 100):
+        again = fitted(third, n_generations=n_generations)
+        assert again.stop_reason_ == "callback"
+        assert_same(again, whole)
+    assert_same(small(checkpoint=path).fit(*data()), small().fit(*data()))
 
 
 @pytest.mark.parametrize("limits", [{"max_time": 0}] + [{"max_evaluations": n} for n in (13, 60, 118, 150, 200)],
