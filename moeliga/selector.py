@@ -13,7 +13,7 @@ from sklearn.utils import get_tags
 from moeliga.base.budget import Interrupted
 from moeliga.base.checks import check_choice
 from moeliga.base.estimator import BaseEstimator, MetaEstimatorMixin, unchanged_by_failure
-from moeliga.base.signals import stop_signals, stopping
+from moeliga.base.signals import Stopping, stop_signals
 from moeliga.base.text import told
 from moeliga.base.typing import (
     Boolean,
@@ -393,56 +393,58 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
             from the samples of a fold; if honest scores have no standard errors for the rule "one_se".
         RuntimeWarning : if remote workers are lost (the search goes on here), or a checkpoint could not be written.
         """
-        with unchanged_by_failure(self, "_unread"):
-            plan, ready = prepare(self, X, y, params)
-            search, names, n_rescored = ready.search, ready.feature_names, plan.evaluation.n_rescore_splits
-            tasks = Generations(self, plan, ready.X, ready.y, params, names)
-            own = watchers(plan.verbose)
-            cross = CrossFitting(plan, ready, own)
-            progress = Progress.begin(ready, plan.patience)
-            saver = Saver(plan.checkpoint, lambda: marks_of(plan.parameters, search, ready.X, ready.y, names, params,
-                                                            cross.folds))
-            with saver, ExitStack() as stack:
-                for watcher in own:
-                    stack.callback(getattr(watcher, "close", lambda: None))
-                stack.callback(cross.close)
-                with stopping(search.budget, stop_signals(), saver.saves), search.objectives.workers():
-                    with saver.during(None, search, progress) as keep:
-                        if plan.verbose and progress.generation < 0:
-                            tell(cross.estimate(estimate(search, ready.bits, plan.n_generations, n_rescored)))
-                            search.budget.restart()  # the estimate counts, too
-                        cross.begin(saver)
-                        reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
-                                     [tasks, *cross.watched(None)], tasks.begin, keep,
-                                     watched(search, ready.bits, plan.n_generations, 1 + len(cross.folds)))
-                    if search.budget.abandoned:
-                        raise Interrupted("a signal ended the search")
-                    search.budget.close()
-                    outcome = outcome_of(search, progress, n_rescored)
-                    tell_of_few(outcome, n_rescored, search.budget)
-                if not search.budget.stopped:  # by a signal that came while the front was scored again, too
-                    cross.run(saver, progress.history["seconds"][-1])
-            tasks.close()
-            answers = cross.answers()
-        _, self.initial_front_ = fronts_of(search, outcome, names)
-        self.pareto_front_, self._slots, self.baselines_ = cross.fronts(outcome, answers)
-        self._answers, self._seed = answers, search.seed
-        self.fold_supports_ = cross.supports()
-        self.history_ = History({name: np.array(column) for name, column in progress.history.items()})
-        self.initial_survival_ = progress.survival.last
-        self.stop_reason_ = cross.reason or search.budget.reason or reason
-        self.n_evaluations_ = search.budget.n_evaluations + cross.n_evaluations
-        for name in ("index_", "support_", "honest_score_", "honest_interval_", "_chosen"):
-            vars(self).pop(name, None)  # of an earlier fit; a rule of the user's may fail
-        rule = rule_for(self.pareto_front_, self.rule)
-        if rule != self.rule and self.pareto_front_.honest is not None:
-            warnings.warn(f"rule='one_se' needs standard errors, and honest scores have none: {rule!r} has chosen",
-                          UserWarning, stacklevel=2)
-        self.select(rule)
-        cross.warn_if_short(search.budget.reason)
-        if plan.verbose:
-            print(line_of(self), file=told(), flush=True)
-        tasks.end()
+        with ExitStack() as fit:
+            with unchanged_by_failure(self, "_unread"):
+                plan, ready = prepare(self, X, y, params)
+                stops = fit.enter_context(Stopping(stop_signals(), plan.checkpoint is not None))
+                search, names, n_rescored = ready.search, ready.feature_names, plan.evaluation.n_rescore_splits
+                tasks = Generations(self, plan, ready.X, ready.y, params, names)
+                own = watchers(plan.verbose)
+                cross = CrossFitting(plan, ready, own, stops)
+                progress = Progress.begin(ready, plan.patience)
+                saver = Saver(plan.checkpoint, lambda: marks_of(plan.parameters, search, ready.X, ready.y, names,
+                                                                params, cross.folds))
+                with saver, ExitStack() as stack:
+                    for watcher in own:
+                        stack.callback(getattr(watcher, "close", lambda: None))
+                    stack.callback(cross.close)
+                    with stops.ending(search.budget), search.objectives.workers():
+                        with saver.during(None, search, progress) as keep:
+                            if plan.verbose and progress.generation < 0:
+                                tell(cross.estimate(estimate(search, ready.bits, plan.n_generations, n_rescored)))
+                                search.budget.restart()  # the estimate counts, too
+                            cross.begin(saver)
+                            reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
+                                         [tasks, *cross.watched(None)], tasks.begin, keep,
+                                         watched(search, ready.bits, plan.n_generations, 1 + len(cross.folds)))
+                        if search.budget.abandoned:
+                            raise Interrupted("a signal ended the search")
+                        search.budget.close()
+                        outcome = outcome_of(search, progress, n_rescored)
+                        tell_of_few(outcome, n_rescored, search.budget)
+                    if not search.budget.stopped:  # by a signal that came while the front was scored again, too
+                        cross.run(saver, progress.history["seconds"][-1])
+                tasks.close()
+                answers = cross.answers()
+            _, self.initial_front_ = fronts_of(search, outcome, names)
+            self.pareto_front_, self._slots, self.baselines_ = cross.fronts(outcome, answers)
+            self._answers, self._seed = answers, search.seed
+            self.fold_supports_ = cross.supports()
+            self.history_ = History({name: np.array(column) for name, column in progress.history.items()})
+            self.initial_survival_ = progress.survival.last
+            self.stop_reason_ = cross.reason or search.budget.reason or reason
+            self.n_evaluations_ = search.budget.n_evaluations + cross.n_evaluations
+            for name in ("index_", "support_", "honest_score_", "honest_interval_", "_chosen"):
+                vars(self).pop(name, None)  # of an earlier fit; a rule of the user's may fail
+            rule = rule_for(self.pareto_front_, self.rule)
+            if rule != self.rule and self.pareto_front_.honest is not None:
+                warnings.warn(f"rule='one_se' needs standard errors, and honest scores have none: {rule!r} has chosen",
+                              UserWarning, stacklevel=2)
+            self.select(rule)
+            cross.warn_if_short(search.budget.reason)
+            if plan.verbose:
+                print(line_of(self), file=told(), flush=True)
+            tasks.end()
         return self
 
     def estimate_time(self, X: Samples, y: ArrayLike, **params: Any) -> TimeEstimate:

@@ -120,9 +120,9 @@ class Budget:
     @contextmanager
     def immediately(self):
         """Context in which `interrupt` itself raises: for a user's code, which may take long and calls no `check`."""
-        self.check()
         self.immediate = True
         try:
+            self.check()  # what came before this moment has not raised
             yield
         finally:
             self.immediate = False

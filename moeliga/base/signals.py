@@ -63,34 +63,51 @@ def stop_signals():
     return [signal.SIGINT, *ALSO.get()]
 
 
-@contextmanager
-def stopping(budget, kept, saved):
-    """Context in which signals stop a search within about a second; the second of a kind has its usual effect.
+class Stopping:
+    """Context of a fit, in which signals end what is under way within about a second, the second of a kind as usual.
 
-    After the signals in `kept` the search has a result. Any other, or one before the first evaluation, takes its usual
+    After the signals in `kept` the fit has a result. Any other, or one before the first evaluation, takes its usual
     effect when the context is left, so a checkpoint is written first: with `saved`, SIGTERM is always caught.
     Works in the main thread, for signals that the program does not handle itself.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    usual = {}
 
-    def note(number, frame):  # does not print: the signal may have interrupted a print
-        signal.signal(number, usual.pop(number))
-        budget.interrupt(number, number in kept)
+    def __init__(self, kept, saved):
+        self.kept, self.caught = kept, {*kept, *([signal.SIGTERM] if saved else [])}
+        self.usual = {}
+        self.number = None  # of a signal that has come
+        self.budget = None  # of what is under way
 
-    for number in {*kept, *([signal.SIGTERM] if saved else [])}:
-        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
-            usual[number] = signal.signal(number, note)
-    lost = None
-    try:
-        yield
-    except Interrupted:
-        lost = signal.SIGINT if budget.reason == "interrupt" else signal.Signals[budget.reason]
-        raise
-    finally:
-        for number, handler in usual.items():
+    def __enter__(self):
+        if threading.current_thread() is threading.main_thread():
+            for number in self.caught:
+                if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                    self.usual[number] = signal.signal(number, self.note)
+        return self
+
+    def __exit__(self, kind, *_):
+        for number, handler in self.usual.items():
             signal.signal(number, handler)
-        if lost not in (None, signal.SIGINT):  # Interrupted is a KeyboardInterrupt: SIGINT's usual effect
-            signal.raise_signal(lost)
+        lost = self.number is not None and (self.number not in self.kept or kind is Interrupted)
+        if lost and not (self.number == signal.SIGINT and kind is Interrupted):  # that is a KeyboardInterrupt
+            signal.raise_signal(self.number)
+
+    def note(self, number, frame):
+        """Handle a signal, without a word: it may have interrupted a print."""
+        signal.signal(number, self.usual.pop(number))
+        self.number = number
+        self.tell()
+
+    def tell(self):
+        """Interrupt the budget of what is under way if a signal has come."""
+        if self.number is not None and self.budget is not None:
+            self.budget.interrupt(self.number, self.number in self.kept)
+
+    @contextmanager
+    def ending(self, budget):
+        """Context in which signals interrupt this budget, one that has come before at once."""
+        self.budget = budget
+        self.tell()
+        try:
+            yield
+        finally:
+            self.budget = None

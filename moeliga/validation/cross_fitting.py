@@ -17,7 +17,6 @@ from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget, Interrupted
 from moeliga.base.memory import give_back, n_beside
 from moeliga.base.random_streams import fold_seed
-from moeliga.base.signals import stop_signals, stopping
 from moeliga.data.problem import Problem
 from moeliga.search.build import build
 from moeliga.validation.answers import Answers
@@ -39,12 +38,13 @@ class CrossFitting:
     """The searches on the folds of a fit; none, where the plan has no deployed model, or the data no folds.
 
     `ready`, the `Preparation` of the final search, gets its baselines, and its share of the time. `own` are watchers of
-    the package, called after each generation of each search, as are the user's callbacks. `reason` says why not all
-    folds are done, see `Budget.reason`; `n_evaluations` are those of the folds' searches.
+    the package, called after each generation of each search, as are the user's callbacks; `stops` is the `Stopping` of
+    the fit, if `run` is to be called. `reason` says why not all folds are done, see `Budget.reason`; `n_evaluations`
+    are those of the folds' searches.
     """
 
-    def __init__(self, plan, ready, own=()):
-        self.plan, self.ready, self.own = plan, ready, own
+    def __init__(self, plan, ready, own=(), stops=None):
+        self.plan, self.ready, self.own, self.stops = plan, ready, own, stops
         self.problem, self.metadata, self.seed = ready.problem, ready.metadata, ready.search.seed
         self.folds, self.done, self.reason, self.n_evaluations, self.baselines = [], [], None, 0, {}
         self.searched = None  # an iterator of what searches side by side find; None: each is made here, in its turn
@@ -173,7 +173,7 @@ class CrossFitting:
         """Begin the searches on folds after that on all samples, by workers elsewhere if that is worthwhile and they
         have not been asked in `begin`. A signal is a `reason` to begin none."""
         budget = Budget()
-        with stopping(budget, stop_signals(), keep.saves):
+        with self.stops.ending(budget):
             try:
                 self.learn(budget)
             except Interrupted:
@@ -233,7 +233,7 @@ class CrossFitting:
             self.reason = "max_time"
             return None
         budget = Budget(self.plan.max_evaluations if searched is None else None, share)
-        with stopping(budget, stop_signals(), keep.saves):
+        with self.stops.ending(budget):
             try:
                 if searched is None:
                     plan = replace(self.plan, max_time=share, checkpoint=None)
