@@ -14,7 +14,7 @@ from moeliga.results.front import renamed
 from moeliga.results.run_record import Record
 from moeliga.results.text import BY_OPTION, visible
 from moeliga.selector import MOELIGASelector
-from moeliga.validation.answers import WIDTH
+from moeliga.validation.bootstrap import WIDTH
 
 
 def run_demo(arguments):

@@ -71,13 +71,14 @@ def check_rule(rule: object) -> None:
 
 def is_unit(name: str) -> bool:
     """Return False for a score that is known not to be in [0, 1]; R2 counts as if it were, down to what is below 0."""
-    others = "matthews_corrcoef", "explained_variance", "positive_likelihood_ratio", "mutual_info_score"
+    others = ("matthews_corrcoef", "explained_variance", "positive_likelihood_ratio", "mutual_info_score",
+              "adjusted_mutual_info_score", "adjusted_rand_score")
     return not name.startswith(("neg_", "d2_")) and name not in others
 
 
-def check_unit(rule: str, name: str) -> None:
-    """Raise ValueError where R1, the distance to a score of 1, has no meaning."""
-    if not is_unit(name):
+def check_unit(rule: Rule, name: str, unit: bool) -> None:
+    """Raise ValueError for R1, the distance to a score of 1, where a score is not in [0, 1]."""
+    if rule in ("r1", "r1_lambda") and not unit:
         raise ValueError(f"rule={rule!r} needs a score in [0, 1], got {name!r}: {OTHERS}")
 
 
@@ -113,7 +114,7 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
     if rule in ("r1", "r1_lambda"):
         if front.honest is not None and not front.honest.unit:
             raise ValueError(f"rule={rule!r} needs a score in [0, 1], and honest scores are not: {OTHERS}")
-        check_unit(rule, front.names[front.primary])
+        check_unit(rule, front.names[front.primary], is_unit(front.names[front.primary]))
     if rule == "r1":
         return closeness(score, front.cardinality_ratio[candidates])
     if rule == "r1_lambda":
@@ -136,7 +137,8 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
         # members larger than the best
         x = (size - size[smallest]) / (size[best] - size[smallest])
         y = (score - score[smallest]) / (score[best] - score[smallest])
-        return y - x
+        height = y - x
+        return np.where(height >= height.max() - ROUNDING, height.max(), height)  # on one line all are 0, but for it
     if rule == "no_loss" or isinstance(rule, NoLoss):
         if front.honest is not None and front.honest.constant:
             return size

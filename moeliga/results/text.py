@@ -158,11 +158,12 @@ def honest_text(front: ParetoFront, place: int) -> str:
 
 def shorten(names: Sequence[str], width: int) -> str:
     """Return as many of the names as fit into the width, but at least one, and the number of the others: str."""
-    for shown in range(len(names), 0, -1):
-        text = ", ".join(names[:shown]) + (f", + {len(names) - shown}" if shown < len(names) else "")
-        if len(text) <= width:
+    ends = np.cumsum([len(name) + 2 for name in names[:max(1, width)]]) - 2  # of the names and what is between them
+    for shown in range(len(ends), 0, -1):
+        rest = f", + {len(names) - shown}" if shown < len(names) else ""
+        if ends[shown - 1] + len(rest) <= width:
             break
-    return text
+    return ", ".join(names[:shown]) + rest
 
 
 def result_lines(record: Any) -> list[str]:

@@ -186,8 +186,8 @@ def prior_of(selector, score):
 def check_choosable(plan, score):
     """Refuse, before the search and not after it, a rule that could not choose from the front."""
     check_rule(plan.rule)
-    if plan.rule in ("r1", "r1_lambda"):
-        check_unit(plan.rule, score_name(plan.model_scoring, is_regressor(plan.guides[0])))
+    name = score_name(plan.model_scoring, is_regressor(plan.guides[0]))
+    check_unit(plan.rule, name, is_unit(name))
     if callable(plan.rule):
         return
     given = plan.parameters["objectives"]

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga._ext import draw
 from moeliga.base.cached_property import kept
 from moeliga.base.checks import returned
-from moeliga.base.random_streams import Purpose
 from moeliga.results.honesty import Honesty
+from moeliga.validation.bootstrap import beyond, left_out, mixture, samples_of, weight_of
 from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, labelled
 
 N_BOOTSTRAPS, N_SCORED, MOST_DRAWN, LEAST = 500, 50, 10_000_000, 20
@@ -22,14 +21,8 @@ would be more answers together than the third number, but not less than the last
 SCORED_TOGETHER = 1 << 19
 """Cells of bootstrap samples that are numbers of float64 at the same time: 4 MiB."""
 
-OUT_OF_BAG = 0.632
-"""Least weight of the score of a choice by the answers that it was not made by, against that by all."""
-
 ROUNDING = 1e-9
 """By how much a score may seem to be above that of perfect answers: those of thousands of samples are sums."""
-
-LEVEL, WIDTH = 0.9, 1.645
-"""Of the intervals, and what a normal distribution has of it on each side, in standard deviations."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +88,14 @@ class Answers:
 
     @kept
     def honesty(self):
-        """The scores of all slots: `Honesty`."""
+        """The scores of all slots: `Honesty`; ValueError where the scorer takes none of all answers."""
         every = np.arange(len(self.slots))
         one = np.ones((len(self.rows), 1))
         by_fold = (self.fold[:, None] == np.arange(self.n_folds)).astype(np.float64)
-        return Honesty(self.weighted(every, one)[:, 0], self.weighted(every, by_fold), self.share, self.constant(),
-                        self.unit)
+        whole = self.weighted(every, one)[:, 0]
+        if len(self.refused) == len(every):
+            raise self.refused[0]
+        return Honesty(whole, self.weighted(every, by_fold), self.share, self.constant(), self.unit)
 
     def constant(self):
         """Return True if the model gave one answer for all samples of a fold, whatever the features, and a fold has
@@ -114,10 +109,19 @@ class Answers:
 
         `n_train` is the least number of samples that the model was fitted to.
         """
+        if self.classes is not None and len(np.unique(self.y)) < 2:
+            warnings.warn(f"the folds that are done hold out samples of class {self.classes[self.y[0]]!s} alone: there "
+                          "are no honest scores", UserWarning, stacklevel=4)
+            return None
         if not np.isfinite(self.honesty.score).any():
             warnings.warn("scoring gives no number for any answers: there are no honest scores", UserWarning,
                           stacklevel=4)
             return None
+        if self.refused:
+            place, error = next(iter(self.refused.items()))
+            slot, n = self.slots[place], f"{len(self.refused)} of {len(self.slots)}"
+            warnings.warn(f"scoring has no value for the answers of {n} candidates, such as {slot.source!r} with up to "
+                          f"{slot.most:,} features: {error}", UserWarning, stacklevel=4)
         if self.honesty.constant:
             warnings.warn("estimator gives one answer for all samples held out by a fold, whatever the features: it "
                           f"learns nothing from {n_train:,} samples, and honest scores tell no subset from another",
@@ -153,10 +157,10 @@ class Answers:
                 if part:
                     warnings.simplefilter("ignore")
                 value = self.scorer(model, rows[:, None], y, **self.metadata.score_at(rows))
-        except ValueError:
-            if part:
-                return np.nan
-            raise
+        except ValueError as error:
+            if not part:
+                self.refused[slot] = error
+            return np.nan
         return returned("scoring", value)
 
     @kept
@@ -164,14 +168,12 @@ class Answers:
         """Bootstrap samples, how often each answer is drawn: uint8, shape (n_answers, n_bootstraps)."""
         n = N_BOOTSTRAPS if self.scorer is None else N_SCORED
         n = min(n, max(LEAST, MOST_DRAWN // len(self.rows)))
-        units, unit = np.unique(self.units, return_inverse=True)
-        weights = np.zeros((len(self.rows), n), dtype=np.uint8)  # 256 times is one answer in 10^507
-        for number in range(n):
-            words = draw.words(self.seed, (Purpose.BOOTSTRAP, 0, 0, number, 0), len(units))
-            # 32 bits each: a bias of less than 2^-12 with a million samples
-            taken = ((words >> np.uint64(32)) * np.uint64(len(units))) >> np.uint64(32)
-            weights[:, number] = np.bincount(taken.astype(np.int64), minlength=len(units))[unit]
-        return weights
+        return samples_of(self.units, None if self.classes is None else self.y, self.seed, n)
+
+    @kept
+    def undrawn(self):
+        """What each bootstrap sample lacks: bool, shape (n_answers, n_bootstraps)."""
+        return left_out(self.draws, None if self.classes is None else self.y)
 
     def assess(self, front, slots, choose):
         """Return what choosing among candidates is worth: `Assessment`.
@@ -215,8 +217,13 @@ class Answers:
     def outside(self, slot):
         """Return the scores of a slot on what each bootstrap sample lacks: float64, shape (n_bootstraps,)."""
         if slot not in self.outsides:
-            self.outsides[slot] = self.weighted([slot], self.draws == 0)[0]
+            self.outsides[slot] = self.weighted([slot], self.undrawn)[0]
         return self.outsides[slot]
+
+    @kept
+    def refused(self):
+        """The scorer's errors for all answers of a slot, by slot: dict."""
+        return {}
 
     @kept
     def outsides(self):
@@ -233,51 +240,6 @@ def assess(answers, front, slots, choose):
     if answers is None or slots[index] < 0:
         return Assessment(int(index), np.nan, (np.nan, np.nan), np.nan, (np.nan, np.nan))
     return answers.assess(front, slots, choose)
-
-
-def weight_of(whole, outside, candidates):
-    """Return the weight of the scores outside (.632+): from .632, if choosing adds nothing to the score by all answers,
-    to 1, if what the choice has before the mean of the candidates is what choosing adds."""
-    gain, added = whole - mean_of(candidates), whole - mean_of(outside)
-    overfitting = min(added / gain, 1.0) if gain > 0 and added > 0 else 0.0
-    return OUT_OF_BAG / (1 - (1 - OUT_OF_BAG) * overfitting)
-
-
-def beyond(folds, drawn, n_parts):
-    """Return the variance of the scores of folds beyond that of their samples, which bootstrap samples of all tell.
-
-    `n_parts` is how many folds have as many samples as there are: the number of folds, unless they have samples in
-    common, as repeated ones do, which say no more of searches and models for it. Folds without a score do not count.
-    """
-    folds, drawn = folds[np.isfinite(folds)], drawn[np.isfinite(drawn)]
-    n = len(folds)
-    if n < 2 or n_parts <= 1 or not len(drawn):
-        return 0.0
-    of_folds = np.var(folds, ddof=1) * ((n - 1) * min(n, n_parts) / (n * (min(n, n_parts) - 1)))
-    more = of_folds - n_parts * np.var(drawn)
-    return more * (1 + 1 / min(n, n_parts)) if more > 0 else 0.0
-
-
-def mixture(whole, outside, weight, variance, ends=(-np.inf, np.inf)):
-    """Return a mean of a score and, with this weight, of those outside, and the interval around it, within `ends`.
-
-    `variance` is what a new score has beyond that of those outside.
-    """
-    mean = mean_of(outside)
-    if np.isnan(mean):
-        return float(whole), (np.nan, np.nan)
-    score = (1 - weight) * whole + weight * mean
-    low, high = np.nanquantile(outside - mean, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    more = WIDTH * np.sqrt(variance)
-    return float(score), (float(max(score - np.hypot(low, more), ends[0])),
-                          float(min(score + np.hypot(high, more), ends[1])))
-
-
-def mean_of(values):
-    """Return the mean of those that are not NaN: float, NaN without any."""
-    values = values[np.isfinite(values)]
-    # np.mean would add in an order that depends on the layout in memory
-    return float(np.add.accumulate(values)[-1] / len(values)) if len(values) else np.nan
 
 
 def uar(predicted, y, weights, labels):

@@ -54,7 +54,7 @@ class CrossFitting:
         if plan.model is not None:
             self.folds = folds_of(plan.honest, self.problem, self.metadata, self.seed, plan.scoring, plan.cv)
         if self.folds:
-            self.score = Score.of(plan.model_scoring, self.problem, self.metadata, plan.model)
+            self.score = Score.of(plan, self.problem, self.metadata)
             self.deployed = Deployed(plan.model, self.problem, self.metadata, self.seed, plan.n_jobs,
                                      self.score.scorer is not None)
             self.baselines = baselines_of(ready)
@@ -63,10 +63,8 @@ class CrossFitting:
 
     def watched(self, number):
         """Return the callbacks of the search on a fold, None = on all samples."""
-        def told(callback):
-            return lambda state: callback(replace(state, fold=number, n_folds=len(self.folds)))
-
-        return [told(callback) for callback in (*self.own, *self.plan.callbacks)]
+        return [lambda state, callback=callback: callback(replace(state, fold=number, n_folds=len(self.folds)))
+                for callback in (*self.own, *self.plan.callbacks)]
 
     def estimate(self, one):
         """Return the `TimeEstimate` of the whole fit, given that of a search."""
@@ -249,6 +247,8 @@ class CrossFitting:
                 with budget.immediately():
                     answers = self.deployed.ask(found[1], *self.folds[number], number, self.left.ending(budget))
                 self.left.asking = time.monotonic() - begun
+                if not n_done:
+                    self.score.check(self.problem, self.metadata, answers)
             except Interrupted:
                 self.close()
                 if budget.abandoned:

@@ -13,6 +13,7 @@ from moeliga.data.dataset import varies
 from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import splits_of
 from moeliga.evaluation.path import is_scored
+from moeliga.results.text import shorten
 
 
 def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
@@ -20,7 +21,8 @@ def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
 
     A number as `honest` stands for that many folds at random, stratified by class or deciles of the target, with the
     samples of a group together; fewer, with a UserWarning, where no class but the largest has as many samples, or
-    groups. Folds that cannot be searched are left out, with another. ValueError if a splitter, which gets the
+    groups. Folds that cannot be searched are left out, with another, and none are left that hold out one class alone.
+    ValueError if a splitter, which gets the
     metadata's `split` entries, gives no two pairs of rows, or training and test rows in common; and if the `cv` of what
     guides cannot split the training samples of a fold. `scoring` is its score.
     """
@@ -42,7 +44,25 @@ def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
         warnings.warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held "
                       "out, or the training samples have one class, no class of two samples, constant features "
                       "alone, or not enough of a class for the score", UserWarning, stacklevel=2)
-    return kept if len(kept) > 1 else []
+    return kept if len(kept) > 1 and answered(problem, kept) else []
+
+
+def answered(problem, folds):
+    """Return whether the folds hold out two classes, or targets; a UserWarning says so if not, or what is missing."""
+    if problem.regression:
+        return True
+    labels, n_samples = np.unique(problem.labels, return_counts=True)
+    held = np.unique(problem.labels[np.concatenate([test for _, test in folds])])
+    if len(held) < 2:
+        warnings.warn(f"the folds of honest hold out samples of class {problem.values[held[0]]!s} alone, so there are "
+                      "no honest scores", UserWarning, stacklevel=3)
+        return False
+    missing = [str(problem.values[label]) for label in labels[n_samples > 1] if label not in held]
+    if missing:
+        what = f"class {missing[0]}" if len(missing) == 1 else f"{len(missing)} classes ({shorten(missing, 60)})"
+        warnings.warn(f"the folds of honest hold out no sample of {what}, so honest scores tell nothing of "
+                      f"{'it' if len(missing) == 1 else 'them'}", UserWarning, stacklevel=3)
+    return True
 
 
 def searchable(problem, rows, metadata, scoring, cv):

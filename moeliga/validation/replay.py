@@ -2,6 +2,7 @@
 
 import math
 import re
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from moeliga.base.checks import returned
 from moeliga.base.estimator import BaseEstimator, ClassifierMixin, RegressorMixin
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.scores import score_name, usual_score
-from moeliga.results.rules import is_unit
+from moeliga.results.rules import check_unit, is_unit
 
 METHODS = ("predict", "predict_proba", "decision_function")
 """Methods whose answers are stored, where a model has them."""
@@ -60,8 +61,11 @@ def lacks(model, method):
         model = model.steps[-1][1]
     if model is None or hasattr(model, method) or hasattr(type(model), "__getattr__"):
         return False
-    # of others it may depend on the fit
-    return not hasattr(type(model), method) or getattr(model, "probability", True) is not True
+    if not hasattr(type(model), method):
+        return True
+    # of others than scikit-learn's it may depend on the fit; so may the best of several parameters, and a default
+    own = type(model).__module__.startswith("sklearn.")
+    return own and not hasattr(model, "refit") and getattr(model, "final_estimator", own) is not None
 
 
 class Score(NamedTuple):
@@ -73,40 +77,59 @@ class Score(NamedTuple):
     unit: bool  # False if it is known not to be in [0, 1]
 
     @classmethod
-    def of(cls, scoring, problem, metadata, model):
-        """Return the `Score` of a model, by the `scoring` of a selector; errors are those of `check_scorer`."""
-        name = score_name(scoring, problem.regression)
-        usual, unit = name == usual_score(problem.regression), is_unit(name)  # the usual ones by any of their names
-        least = 0.0 if isinstance(scoring, str) and unit and not problem.regression else -math.inf
+    def of(cls, plan, problem, metadata):
+        """Return the `Score` of the deployed model; errors are those of `check_scorer`, and of a rule for others."""
+        scoring, model = plan.model_scoring, plan.model
+        name, named = score_name(scoring, problem.regression), scoring is None or isinstance(scoring, str)
+        usual = named and name == usual_score(problem.regression)  # by any of its names
         scorer = None if usual else find_scorer(model, scoring)
-        best = 1.0 if usual else check_scorer(scorer, problem, metadata, model)
+        methods = [method for method in METHODS if problem.regression or not lacks(model, method)]
+        best = 1.0 if usual else check_scorer(scorer, problem, metadata, methods)
+        unit = is_unit(name) and not best <= 0  # of a callable, whose name tells nothing
+        least = 0.0 if isinstance(scoring, str) and unit and not problem.regression and name != "r2" else -math.inf
+        check_unit(plan.rule, name, unit)
         return cls(scorer, best, least, unit)
 
+    def check(self, problem, metadata, methods):
+        """Raise the errors of `check_scorer`, if these are the methods that a model has answered by."""
+        if self.scorer is not None:
+            check_scorer(self.scorer, problem, metadata, methods)
 
-def check_scorer(scorer, problem, metadata, model=None):
-    """Return the score of perfect answers: float; ValueError or TypeError, before any search, if there is none.
 
-    Perfect answers are those that the `model` can give, None = a model with all of them.
+def check_scorer(scorer, problem, metadata, methods=METHODS):
+    """Return the score of perfect answers by some methods: float, NaN if they have none, as with a logarithm of them.
+
+    ValueError or TypeError if answers between those and such that know nothing have no score.
     """
-    y, every = problem.y, np.arange(len(problem.y))
-    if problem.regression:
-        model = ReplayRegressor({"predict": y})
-    else:
-        shares = np.eye(len(problem.values))[problem.labels]
-        decisions = 2 * shares - 1
-        found = {"predict": y, "predict_proba": shares,
-                 "decision_function": decisions[:, 1] if len(problem.values) == 2 else decisions}
-        model = ReplayClassifier({name: found[name] for name in METHODS if name == "predict" or
-                                  not lacks(model, name)}, problem.values)
+    every = np.arange(len(problem.y))
+
+    def value(*, perfect):
+        share, y = 1.0 if perfect else 0.5, problem.y
+        if problem.regression:
+            model = ReplayRegressor({"predict": share * y + (1 - share) * np.mean(y)})
+        else:
+            n_classes = len(problem.values)
+            shares = share * np.eye(n_classes)[problem.labels] + (1 - share) / n_classes
+            decisions = 2 * shares - 1
+            found = {"predict": y, "predict_proba": shares,
+                     "decision_function": decisions[:, 1] if n_classes == 2 else decisions}
+            model = ReplayClassifier({name: found[name] for name in methods}, problem.values)
+        return returned("scoring", scorer(model, every[:, None], y, **metadata.score_at(every)))
+
     try:
-        value = scorer(model, every[:, None], y, **metadata.score_at(every))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value(perfect=False)
     except (AttributeError, ValueError) as error:
-        name = type(model).__name__
+        name = (ReplayRegressor if problem.regression else ReplayClassifier).__name__
         if isinstance(error, AttributeError) and name not in str(error):
             raise  # a caller's own
         said = re.sub(rf"(This )?'?{name}'?( object)?", "it", str(error))
         raise ValueError(f"scoring must take the answers of the model: {said}") from error
-    return returned("scoring", value)
+    try:
+        return value(perfect=True)
+    except ValueError:
+        return math.nan
 
 
 def answers_of(model, X, classes, methods=METHODS):

@@ -295,6 +295,16 @@ def test_versions_and_version(capsys):
     assert status == 0 and f"\nmoeliga: {moeliga.__version__}\n" in out and "\nopenmp: " in out
 
 
+@pytest.mark.parametrize("width", [1, 5, 17, 18, 40, 400])
+@pytest.mark.parametrize("n", [1, 2, 9, 10, 11, 40, 300])
+def test_as_many_names_as_fit_are_shown(rng, width, n):
+    """As by one after the other left out."""
+    names = ["x" * size for size in rng.integers(0, 9, size=n)]
+    fitting = [text for shown in range(n, 0, -1) if len(text := ", ".join(names[:shown]) + (
+        f", + {n - shown}" if shown < n else "")) <= width or shown == 1]
+    assert shorten(names, width) == fitting[0]
+
+
 def test_lists_of_names_are_cut_to_the_width():
     assert shorten(["alpha", "beta", "gamma"], 18) == "alpha, beta, gamma"
     assert shorten(["alpha", "beta", "gamma"], 17) == "alpha, beta, + 1"

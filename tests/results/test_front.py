@@ -208,6 +208,13 @@ def test_knee_is_farthest_above_the_line_from_the_smallest_to_the_best(sizes, sc
     assert front_of(sizes, scores).choose("knee") == chosen
 
 
+def test_a_knee_on_one_line_is_the_smallest():
+    """Whatever is rounded: all steps of two decimals."""
+    for first, step in itertools.product(range(50, 80), range(1, 4)):
+        scores = [(first + number * step) / 100 for number in range(3)]
+        assert front_of([1, 2, 3], scores).choose("knee") == 0
+
+
 @pytest.mark.parametrize("rule", ["r1", "r1_lambda", "knee", "one_se", "best"])
 def test_choice_does_not_depend_on_the_order_of_the_members(rng, rule):
     """Any order of distinct sizes gives the same member."""

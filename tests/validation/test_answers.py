@@ -36,7 +36,8 @@ from cross_fitted import assert_same_front, data, metadata, small
 from moeliga import NoLoss
 from moeliga.results.front import ParetoFront
 from moeliga.results.honesty import Honesty
-from moeliga.validation.answers import Answers, Assessment, assess, mixture
+from moeliga.validation.answers import Answers, Assessment, assess
+from moeliga.validation.bootstrap import mixture
 from moeliga.validation.candidates import Slot
 
 ROWS = np.random.default_rng(5).permutation(48)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.stats import rankdata
-from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, StratifiedKFold, TimeSeriesSplit
 
 from cross_fitted import data, metadata, problem
 from moeliga.validation.folds import folds_of
@@ -200,6 +200,29 @@ def test_folds_without_a_score_are_left_out(rng, key, scoring, cv, n_left):
     assert len(found) == n_left
     assert all(np.count_nonzero(y[train] == 2) == 2 for train, _ in found) == (n_left == 2)
     assert any("2 of 4 folds of honest are left out" in str(warning.message) for warning in told) == (n_left == 2)
+
+
+@pytest.mark.parametrize(("positives", "n_folds", "warning"), [
+    ([5], 0, "^the folds of honest hold out samples of class 0 alone, so there are no honest scores"),
+    ([5, 30], 2, None)])
+def test_folds_that_hold_out_one_class_are_none(rng, key, positives, n_folds, warning):
+    """As of events that all came early."""
+    y = np.zeros(60, dtype=np.int64)
+    for first in positives:
+        y[first: first + 5] = 1
+    posed, nothing = problem(rng.normal(size=(60, 3)), y), metadata(60)
+    with pytest.warns(UserWarning, match=warning) if warning else warnings.catch_warnings():
+        assert len(folds_of(TimeSeriesSplit(2), posed, nothing, key)) == n_folds
+
+
+@pytest.mark.parametrize(("n_classes", "told"), [
+    (1, "class 2, so honest scores tell nothing of it"),
+    (30, r"30 classes \(2, 3, .*, \+ [0-9]+\), so honest scores tell nothing of them")])
+def test_classes_that_no_fold_holds_out_are_told(rng, key, n_classes, told):
+    y = np.concatenate((np.repeat(np.arange(2, 2 + n_classes), 2), np.arange(120) % 2))
+    posed, nothing = problem(rng.normal(size=(len(y), 3)), y), metadata(len(y))
+    with pytest.warns(UserWarning, match=f"^the folds of honest hold out no sample of {told}"):
+        assert len(folds_of(TimeSeriesSplit(2, test_size=20), posed, nothing, key)) == 2
 
 
 def test_splits_that_a_fold_does_not_have_are_refused_before_any_search(rng, key):

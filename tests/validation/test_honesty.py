@@ -13,7 +13,7 @@ from cross_fitted import data, small
 from moeliga import DecisionTreeClassifier, MOELIGASelector
 from moeliga.parameters.islands import Islands
 from moeliga.search import ranking
-from moeliga.validation.answers import beyond, mixture, weight_of
+from moeliga.validation.bootstrap import beyond, mixture, weight_of
 
 SMALL = {"population_size": 20, "n_generations": 8, "objectives": ("uar", "cardinality")}
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier, is_regressor
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import StackingClassifier
+from sklearn.ensemble import StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeClassifier, SGDClassifier
 from sklearn.metrics import get_scorer, make_scorer, precision_score
 from sklearn.model_selection import GridSearchCV
@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 
 from case_names import named
 from cross_fitted import data, metadata, small
@@ -155,8 +155,9 @@ def test_a_score_of_what_a_model_does_not_answer_is_refused(rng, scoring, target
 
 
 @pytest.mark.parametrize(("model", "scoring"), [
-    (SVC(), "neg_log_loss"), (make_pipeline(StandardScaler(), SVC()), "soft_uar"), (RidgeClassifier(), "roc_auc_ovr")],
-    ids=named)
+    (SVC(), "neg_log_loss"), (make_pipeline(StandardScaler(), SVC()), "soft_uar"), (RidgeClassifier(), "roc_auc_ovr"),
+    (SGDClassifier(), "neg_log_loss"), (VotingClassifier([("a", GaussianNB())]), "roc_auc_ovr"),
+    (StackingClassifier([("a", GaussianNB())], LinearSVC()), "neg_log_loss")], ids=named)
 def test_a_score_of_what_the_model_lacks_is_refused_before_the_search(rng, model, scoring):
     X, y = data(rng, n_classes=3)
     generations = []
@@ -166,7 +167,8 @@ def test_a_score_of_what_the_model_lacks_is_refused_before_the_search(rng, model
 
 
 @pytest.mark.parametrize("model", [
-    LogisticRegression(), SVC(probability=True), SGDClassifier(loss="log_loss"), make_pipeline(GaussianNB()),
+    LogisticRegression(), SVC(probability=True), GridSearchCV(SGDClassifier(), {"loss": ["log_loss"]}),
+    SGDClassifier(loss="log_loss"), make_pipeline(GaussianNB()),
     StackingClassifier([("a", GaussianNB())]), GridSearchCV(SVC(), {"C": [1]})], ids=named)
 def test_models_that_may_have_probabilities_are_not_refused(model):
     """Of some it depends on the fit."""

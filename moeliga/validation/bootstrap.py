@@ -1,0 +1,106 @@
+"""Bootstrap samples of answers, what they lack, and what the scores of both say of a choice."""
+
+import numpy as np
+
+from moeliga._ext import draw
+from moeliga.base.random_streams import Purpose
+
+MOST_ATTEMPTS = 20
+"""Times that a sample is drawn at most."""
+
+LEVEL, WIDTH = 0.9, 1.645
+"""Of the intervals, and what a normal distribution has of it on each side, in standard deviations."""
+
+OUT_OF_BAG = 0.632
+"""Least weight of the score of a choice by the answers that it was not made by, against that by all."""
+
+
+def samples_of(units, labels, seed, n_samples):
+    """Return how often each answer is in each of `n_samples` samples: uint8, shape (n_answers, n_samples).
+
+    As many units are drawn with replacement as there are, and answers with one number in `units` together. A sample
+    that does not hold every class of several units, or leaves none of one out, is drawn again, `MOST_ATTEMPTS` times at
+    most: the score of fewer classes is another score. `labels` are the classes, int64 of shape (n_answers,), None for a
+    regressor.
+    """
+    numbers, unit = np.unique(units, return_inverse=True)
+    weights = np.zeros((len(units), n_samples), dtype=np.uint8)  # 256 times is one answer in 10^507
+    members, classes = members_of(unit, labels)
+    for number in range(n_samples):
+        for attempt in range(MOST_ATTEMPTS):
+            words = draw.words(seed, (Purpose.BOOTSTRAP, 0, 0, number, attempt), len(numbers))
+            # 32 bits each: a bias of less than 2^-12 with a million samples
+            taken = ((words >> np.uint64(32)) * np.uint64(len(numbers))) >> np.uint64(32)
+            times = np.bincount(taken.astype(np.int64), minlength=len(numbers))
+            n_held = np.bincount(classes, weights=times[members] > 0)
+            if ((n_held > 0) & (n_held < np.bincount(classes))).all():
+                break
+        weights[:, number] = times[unit]
+    return weights
+
+
+def members_of(unit, labels):
+    """Return the members of the classes of several units: units and numbers from 0 of classes, arrays of int64."""
+    if labels is None:
+        return np.zeros((2, 0), dtype=np.int64)
+    pairs = np.unique(np.column_stack((labels, unit)), axis=0)
+    _, place, sizes = np.unique(pairs[:, 0], return_inverse=True, return_counts=True)
+    several = sizes[place] > 1
+    return pairs[several, 1], np.unique(place[several], return_inverse=True)[1]
+
+
+def left_out(weights, labels):
+    """Return which answers the samples that `samples_of` returns lack: bool, shape (n_answers, n_samples).
+
+    Of a class of which a sample lacks none, as some cannot, all answers count: a score of the others is another score.
+    """
+    lacking = weights == 0
+    for label in () if labels is None else np.unique(labels):
+        rows = np.flatnonzero(labels == label)
+        lacking[np.ix_(rows, ~lacking[rows].any(axis=0))] = True
+    return lacking
+
+
+def weight_of(whole, outside, candidates):
+    """Return the weight of the scores outside (.632+): from .632, if choosing adds nothing to the score by all answers,
+    to 1, if what the choice has before the mean of the candidates is what choosing adds."""
+    gain, added = whole - mean_of(candidates), whole - mean_of(outside)
+    overfitting = min(added / gain, 1.0) if gain > 0 and added > 0 else 0.0
+    return OUT_OF_BAG / (1 - (1 - OUT_OF_BAG) * overfitting)
+
+
+def beyond(folds, drawn, n_parts):
+    """Return the variance of the scores of folds beyond that of their samples, which bootstrap samples of all tell.
+
+    `n_parts` is how many folds have as many samples as there are: the number of folds, unless they have samples in
+    common, as repeated ones do, which say no more of searches and models for it. Folds without a score do not count.
+    """
+    folds, drawn = folds[np.isfinite(folds)], drawn[np.isfinite(drawn)]
+    n = len(folds)
+    if n < 2 or n_parts <= 1 or not len(drawn):
+        return 0.0
+    of_folds = np.var(folds, ddof=1) * ((n - 1) * min(n, n_parts) / (n * (min(n, n_parts) - 1)))
+    more = of_folds - n_parts * np.var(drawn)
+    return more * (1 + 1 / min(n, n_parts)) if more > 0 else 0.0
+
+
+def mixture(whole, outside, weight, variance, ends=(-np.inf, np.inf)):
+    """Return a mean of a score and, with this weight, of those outside, and the interval around it, within `ends`.
+
+    `variance` is what a new score has beyond that of those outside.
+    """
+    mean = mean_of(outside)
+    if np.isnan(mean):
+        return float(whole), (np.nan, np.nan)
+    score = (1 - weight) * whole + weight * mean
+    low, high = np.nanquantile(outside - mean, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    more = WIDTH * np.sqrt(variance)
+    return float(score), (float(max(score - np.hypot(low, more), ends[0])),
+                          float(min(score + np.hypot(high, more), ends[1])))
+
+
+def mean_of(values):
+    """Return the mean of those that are not NaN: float, NaN without any."""
+    values = values[np.isfinite(values)]
+    # np.mean would add in an order that depends on the layout in memory
+    return float(np.add.accumulate(values)[-1] / len(values)) if len(values) else np.nan

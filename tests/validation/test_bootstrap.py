@@ -1,0 +1,84 @@
+"""Bootstrap samples of answers: what is drawn together, and that no class is missing where it need not be."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+
+from cross_fitted import small
+from moeliga._ext import draw
+from moeliga.base.random_streams import Purpose
+from moeliga.validation import bootstrap
+from moeliga.validation.bootstrap import left_out, samples_of
+
+SEED = np.array([3, 4], dtype=np.uint64)
+
+
+def naive_samples(units, labels, n_samples):
+    """The same, unit by unit and class by class."""
+    numbers, found = sorted(set(units)), []
+    several = {label for label in labels if len({u for u, c in zip(units, labels, strict=True) if c == label}) > 1}
+    for number in range(n_samples):
+        for attempt in range(bootstrap.MOST_ATTEMPTS):
+            words = draw.words(SEED, (Purpose.BOOTSTRAP, 0, 0, number, attempt), len(numbers))
+            taken = [numbers[(int(word) >> 32) * len(numbers) >> 32] for word in words]
+            inside = {c for u, c in zip(units, labels, strict=True) if u in taken}
+            outside = {c for u, c in zip(units, labels, strict=True) if u not in taken}
+            if several <= inside & outside:
+                break
+        found.append([taken.count(unit) for unit in units])
+    return np.array(found).T
+
+
+CASES = {
+    "each class often": (np.arange(30), np.arange(30) % 3),
+    "a class twice": (np.arange(20), np.array([1, 1] + [0] * 18)),
+    "a class once": (np.arange(20), np.array([4] + [0, 1] * 9 + [1])),
+    "groups": (np.repeat([5, 2, 9, 7, 1], 4), np.repeat([0, 1, 0, 1, 1], 4)),
+    "a class in one group": (np.repeat([5, 2, 9, 7, 1], 4), np.array([0, 1] * 8 + [2] * 4)),
+    "every class twice": (np.arange(24), np.arange(24) // 2),
+}
+
+
+@pytest.mark.parametrize(("units", "labels"), CASES.values(), ids=CASES)
+def test_samples_are_those_of_a_plain_loop(units, labels):
+    found = samples_of(units, labels, SEED, 40)
+    assert found.dtype == np.uint8
+    assert_array_equal(found, naive_samples(units.tolist(), labels.tolist(), 40))
+    lacking = left_out(found, labels)
+    for weights, out in zip(found.T, lacking.T, strict=True):
+        for label in np.unique(labels):
+            rows = labels == label
+            assert_array_equal(out[rows], weights[rows] == 0 if (weights[rows] == 0).any() else True)
+
+
+@pytest.mark.parametrize(("units", "labels"), [CASES[name] for name in ("each class often", "a class twice", "groups")])
+def test_every_class_is_drawn_and_left_out(units, labels):
+    """Where it has two units, and there are not too many such classes."""
+    found = samples_of(units, labels, SEED, 200)
+    for label in np.unique(labels):
+        rows = found[labels == label]
+        assert (rows > 0).any(axis=0).all() and (rows == 0).any(axis=0).all()
+
+
+def test_targets_have_no_classes():
+    found = samples_of(np.arange(9), None, SEED, 50)
+    assert_array_equal(found, samples_of(np.arange(9), np.arange(9), SEED, 50))  # of one sample each
+    assert_array_equal(left_out(found, None), found == 0)
+
+
+@pytest.mark.parametrize("n_rare", [2, 3, 5])
+@pytest.mark.parametrize("scoring", [None, "balanced_accuracy", "average_precision", "f1", "matthews_corrcoef"])
+@pytest.mark.filterwarnings("ignore:estimator gives one answer", "ignore:honest=3 gives 2 folds")
+def test_a_rare_class_adds_nothing_to_a_score(n_rare, scoring):
+    """Of a model that knows nothing, and of one that is always right: both are worth the same on any samples."""
+    y = np.array([0] * 60 + [1] * n_rare)
+    X = np.random.default_rng(0).normal(size=(len(y), 5))
+    usual = scoring in (None, "balanced_accuracy")
+    if usual:
+        selector = small(DummyClassifier(), scoring=scoring).fit(X, y)
+        assert selector.honest_score_ == 0.5 and selector.honest_interval_ == (0.5, 0.5)
+    X += 20 * y[:, None]
+    selector = small(GaussianNB(var_smoothing=1.0), scoring=scoring).fit(X, y)
+    assert selector.honest_score_ == 1 and selector.honest_interval_ == (1, 1)

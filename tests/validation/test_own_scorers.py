@@ -1,0 +1,127 @@
+"""Scorers of the user's: which is called, what is known of it, and what is refused before any search."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LinearRegression, PoissonRegressor, Ridge
+from sklearn.metrics import d2_tweedie_score, make_scorer, root_mean_squared_error
+from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
+
+from cross_fitted import data, small
+from moeliga import RandomForestRegressor
+
+
+def targets(rng):
+    X = rng.normal(size=(48, 9))
+    return X, X[:, 0] + rng.normal(size=48)
+
+
+@pytest.mark.parametrize(("name", "model", "make"), [("uar", GaussianNB, data), ("r2", LinearRegression, targets)])
+def test_a_function_is_called_whatever_its_name(rng, name, model, make):
+    """Also by that of the score without one."""
+    def score(model, X, y):
+        return 0.25
+
+    score.__name__ = name
+    selector = small(model(), scoring=score).fit(*make(rng))
+    scores = selector.pareto_front_.honest_score
+    assert set(scores[np.isfinite(scores)]) == {0.25}
+    assert selector.honest_score_ == 0.25
+
+
+@pytest.mark.parametrize("scoring", ["neg_mean_poisson_deviance", make_scorer(d2_tweedie_score, power=1.5)], ids=str)
+def test_counts_of_0_have_a_deviance(rng, scoring):
+    """Of the answers of a model, which are above 0, as those that are perfect would not be."""
+    X, _ = targets(rng)
+    selector = small(PoissonRegressor(), scoring=scoring).fit(X, rng.poisson(1.0, 48).astype(float))
+    assert math.isfinite(selector.honest_score_) and math.isnan(selector._answers.best)
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "uar", "f1_macro"])
+def test_scores_of_classes_are_refused_for_whole_targets(rng, scoring):
+    """Whose perfect answers look like classes."""
+    generations = []
+    with pytest.raises(ValueError, match="^scoring must "):
+        small(Ridge(), scoring=scoring, callbacks=generations.append).fit(
+            targets(rng)[0], rng.poisson(3.0, 48).astype(float))
+    assert not generations
+
+
+def test_a_candidate_that_the_scorer_does_not_take_has_no_score(rng):
+    """A warning names one; the others are scored."""
+    X, _ = targets(rng)
+    y = np.exp(0.2 * X[:, 0]) + 0.5
+    X[:, 8] = 0.01 * rng.normal(size=48)
+    X[40, 8], X[41, 8] = -9, 9  # in training and held out: a prediction below -1
+    with pytest.warns(UserWarning, match="^scoring has no value for the answers of [1-9] of [1-9]+ candidates, such as "
+                                         "'.*' with up to [1-9] features: "):
+        selector = small(LinearRegression(), scoring="neg_mean_squared_log_error", honest=KFold(3)).fit(X, y)
+    scores = selector.pareto_front_.honest_score
+    assert np.isnan(selector.baselines_.honest_score[-1]) and np.isfinite(scores).any()
+    assert math.isfinite(selector.honest_score_)
+
+
+def test_a_scorer_that_takes_no_candidate_is_an_error(rng):
+    """Its own."""
+    def score(model, X, y):
+        if not np.array_equal(model.predict(X)[:2], y[:2]):
+            raise ValueError("not these")
+        return 1.0
+
+    with pytest.raises(ValueError, match="not these"):
+        small(LinearRegression(), scoring=score).fit(*targets(rng))
+
+
+def rmse(model, X, y):
+    return -root_mean_squared_error(y, model.predict(X))
+
+
+def test_r1_refuses_a_loss_whatever_its_name(rng):
+    """Before any search, by the 0 of perfect answers; the summary has none."""
+    generations = []
+    with pytest.raises(ValueError, match=r"rule='r1' needs a score in \[0, 1\], got 'rmse'"):
+        small(Ridge(), scoring=rmse, rule="r1", callbacks=generations.append).fit(*targets(rng))
+    assert not generations
+    assert "r1" not in {row["rule"] for row in small(Ridge(), scoring=rmse).fit(*targets(rng)).summary().rows}
+
+
+class Shy(ClassifierMixin, BaseEstimator):
+    """Has probabilities, by its class, until it is fitted."""
+
+    def fit(self, X, y):
+        self.model_ = GaussianNB().fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+    def __getattr__(self, name):
+        raise AttributeError(name)
+
+
+def test_a_model_without_the_answers_is_known_after_one_fold(rng):
+    """Where only its fit tells."""
+    folds = []
+    with pytest.raises(ValueError, match="scoring must take the answers of the model: it has none of .*predict_proba"):
+        small(Shy(), scoring="neg_log_loss", callbacks=lambda state: folds.append(state.fold) and None).fit(*data(rng))
+    assert set(folds) == {None, 0}
+
+
+@pytest.mark.parametrize("scoring", ["adjusted_rand_score", "adjusted_mutual_info_score", "r2"])
+def test_scores_below_0_are_within_their_interval(scoring):
+    """Whose names do not say so."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        selector = small(scoring=scoring, rule="one_se").fit(rng.normal(size=(60, 6)), rng.integers(3, size=60))
+        low, high = selector.honest_interval_
+        assert low <= selector.honest_score_ <= high and selector._answers.ends[0] == -math.inf
+
+
+def test_a_forest_of_targets_has_its_score(rng):
+    """The compiled one, by R2 under its usual name."""
+    selector = small(RandomForestRegressor(n_estimators=5, random_state=0), scoring="r2").fit(*targets(rng))
+    assert selector._answers.scorer is None
