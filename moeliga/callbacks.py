@@ -12,7 +12,7 @@ from numbers import Integral
 from typing import Any
 
 from moeliga.base.checks import check_number, check_sequence
-from moeliga.base.text import count, duration, in_notebook
+from moeliga.base.text import count, duration, in_notebook, score_format
 from moeliga.base.typing import Integer, Stream
 from moeliga.search.state import State
 
@@ -29,8 +29,14 @@ def score_parts(state: State, sizes: Sequence[Integer]) -> list[str]:
     """Return texts with the best score and its size, and with the best ones of subsets of at most `sizes` features."""
     row = state.row
     known = [(size, state.best_score(size)) for size in sizes if size < row["best_score_size"]]
-    return [f"{row['best_score']:.3f} with {count(row['best_score_size'], 'feature')}",
-            *(f"{score:.3f} with up to {size}" for size, score in known if score is not None)]
+    form = score_format(row["best_score"])
+    return [f"{row['best_score']:{form}} with {count(row['best_score_size'], 'feature')}",
+            *(f"{score:{form}} with up to {size}" for size, score in known if score is not None)]
+
+
+def volume_part(state: State) -> list[str]:
+    """Return a text with the hypervolume; none without it, as of a loss."""
+    return [f"hypervolume {state.row['hypervolume']:.3f}"] if state.row["hypervolume"] > 0 else []
 
 
 class PrintProgress:
@@ -64,10 +70,11 @@ class PrintProgress:
         row, (best, *parts) = state.row, score_parts(state, self.sizes)
         others = f" ({', '.join(parts)})" if parts else ""
         where = "" if state.fold is None else f"fold {state.fold + 1}/{state.n_folds}  "
-        print(f"{where}generation {state.generation:4d}/{state.n_generations}  best {best}{others}  "
-              f"hypervolume {row['hypervolume']:.3f}  front {row['front_size']}  evaluations {row['n_evaluations']} "
-              f"({state.evaluations_per_second:,.0f}/s)  {row['seconds']:.1f} s, {duration(state.seconds_left)} left",
-              file=self.stream or sys.stdout, flush=True)
+        print(f"{where}generation {state.generation:4d}/{state.n_generations}", f"best {best}{others}",
+              *volume_part(state), f"front {row['front_size']}",
+              f"evaluations {row['n_evaluations']} ({state.evaluations_per_second:,.0f}/s)",
+              f"{row['seconds']:.1f} s, {duration(state.seconds_left)} left", sep="  ", file=self.stream or sys.stdout,
+              flush=True)
 
     def fold_done(self, fold: int) -> None:
         """Print that the search on a fold, made beside others, is done."""
@@ -146,7 +153,7 @@ class ProgressBar:
                 self.bar.ncols = self.bar.ncols or 80
         always = len(f"moeliga: 100%|####| {state.n_generations}/{state.n_generations} [0:00:00, , ]")
         left, text = f"{duration(state.seconds_left)} left", ""
-        for part in (*score_parts(state, self.sizes), f"hypervolume {state.row['hypervolume']:.3f}",
+        for part in (*score_parts(state, self.sizes), *volume_part(state),
                      f"{state.evaluations_per_second:,.0f} evaluations/s"):
             if hasattr(self.bar, "container") or len(left) + len(text) + len(part) + always <= self.bar.ncols:
                 text += f", {part}"

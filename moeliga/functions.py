@@ -31,7 +31,7 @@ from moeliga.data.feature_space import check_costs
 from moeliga.data.frame import read_pair
 from moeliga.data.ground import Ground, parts_of
 from moeliga.data.memory_estimate import of_subsets
-from moeliga.data.problem import Problem
+from moeliga.data.problem import Problem, check_like_labels
 from moeliga.data.subsets import Subsets
 from moeliga.evaluation.judges import compiled, judge_of
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
@@ -52,7 +52,7 @@ def posed(X, y, regression, judge=None):
         X, y = read_pair(check_sparse("X", X), y)
         complete = {} if judge is None or judge.coded else {"ensure_all_finite": True, "estimator": judge.name}
         X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=regression, **{**TRAINING, **complete})
-    problem = Problem(X, check_target(y) if regression else y, regression)
+    problem = Problem(X, (check_target if regression else check_like_labels)(y), regression)
     if len(problem.values) < 2:
         several, one = ("values", "value") if regression else ("classes", "class")
         raise ValueError(f"y must have at least 2 {several}, got 1 {one}: {problem.values.tolist()[0]!r}")

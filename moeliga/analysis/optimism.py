@@ -14,12 +14,13 @@ from moeliga.analysis.resampling import held_out_part
 from moeliga.analysis.result_cache import path_of
 from moeliga.base.checks import check_number, check_sparse
 from moeliga.base.random_streams import spawn
-from moeliga.base.text import count, preformatted
+from moeliga.base.text import count, preformatted, score_format
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.data.frame import read_pair
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.held_out import fitted_scores, fresh_scores, uar_error
 from moeliga.evaluation.objectives import combined, resolve_objectives
+from moeliga.evaluation.scores import score_name
 from moeliga.results.files import data_frame
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import is_unit
@@ -139,20 +140,21 @@ class OptimismReport:
                  "  features  search  fresh splits   held out       shuffled  p"
                  + "      honest  deployed, held out" * deployed]
         shuffled = median(self.null_score)
+        form = score_format(self.search_score, self.test_score)
         for row in range(len(self.index)):
             lines.append(
-                f"{'*' if row == self.chosen else ' '} {self.n_selected[row]:8,d}  {self.search_score[row]:6.3f}  "
-                f"{plus_minus(self.fresh_score[row], self.fresh_se[row])}  "
-                f"{plus_minus(self.test_score[row], self.test_se[row])}  "
-                f"{text(shuffled[row]):>8}  {text(self.p_value[row]):5}"
-                + f"  {text(self.honest_score[row]):>6}  {text(self.deployed_score[row])}" * deployed)
+                f"{'*' if row == self.chosen else ' '} {self.n_selected[row]:8,d}  {self.search_score[row]:6{form}}  "
+                f"{plus_minus(self.fresh_score[row], self.fresh_se[row], form)}  "
+                f"{plus_minus(self.test_score[row], self.test_se[row], form)}  "
+                f"{text(shuffled[row], form):>8}  {text(self.p_value[row]):5}"
+                + f"  {text(self.honest_score[row], form):>6}  {text(self.deployed_score[row], form)}" * deployed)
         null = self.null_hypervolume
         if np.isfinite(self.hypervolume):
             lines.append(f"hypervolume {self.hypervolume:.3f}"
                          + (f"; shuffled {null.min():.3f} to {null.max():.3f}; p {text(self.hypervolume_p_value)}"
                             if len(null) else ""))
         if np.isfinite(self.chance):
-            lines.append(f"guessing gives {self.chance:.3f}")
+            lines.append(f"guessing gives {self.chance:{form}}")
         if deployed:
             lines.append("honest is the forecast for the deployed model, scores left of it are of the search's guide")
         if self.chosen is not None:
@@ -173,7 +175,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     Parameters
     ----------
     selector : MOELIGASelector, fitted or not
-        Its objectives must hold "uar", for a regressor "r2".
+        Its objectives must hold the score that guides the search.
     X : array-like of shape (n_samples, n_features), numbers; NaN = missing
     y : array-like of shape (n_samples,), class labels, or for a regressor numbers
     X_test, y_test : array-like or None, default=None
@@ -224,13 +226,14 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     replications = Replications(selector, X, y, n_jobs, groups)
     whole, replications.selector = replications.selector, without_folds(replications.selector)
     problem = replications.problem
-    score_name = "r2" if problem.regression else "uar"
-    if selector.objectives is not None and score_name not in resolve_objectives(selector.objectives, score_name):
-        raise ValueError(f"objectives must hold {score_name!r} for optimism_report, got {selector.objectives!r}")
+    guide = score_name(selector.guide_scoring(), problem.regression)
+    if selector.objectives is not None and guide not in resolve_objectives(selector.objectives, guide):
+        raise ValueError(f"objectives must hold {guide!r} for optimism_report, got {selector.objectives!r}")
     split_seed, search_seed, score_seed, *null_seeds = spawn(random_state, 3 + 2 * n_permutations)
     values, y, n_samples = replications.values, replications.y, len(replications.y)
     if X_test is None:
-        test = held_out_part(replications.labels, float(test_size), split_seed, replications.group)
+        test = held_out_part(replications.labels, float(test_size), split_seed, replications.group,
+                             not problem.regression)
         train = np.setdiff1d(np.arange(n_samples), test)
     else:
         values, y = with_test(replications, X_test, y_test)
@@ -305,9 +308,9 @@ def best_at_most(front: ParetoFront, sizes: NDArray[np.int64]) -> NDArray[np.flo
     return np.array([max(front.score[front.n_selected <= size].tolist(), default=np.nan) for size in sizes])
 
 
-def text(value: float) -> str:
-    return "-" if np.isnan(value) else f"{value:.3f}"
+def text(value: float, form: str = ".3f") -> str:
+    return "-" if np.isnan(value) else f"{value:{form}}"
 
 
-def plus_minus(value: float, error: float) -> str:
-    return f"{value:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else " " * 8)
+def plus_minus(value: float, error: float, form: str) -> str:
+    return f"{value:{form}}" + (f" ± {error:{form}}" if np.isfinite(error) else " " * 8)

@@ -16,16 +16,17 @@ TRIES = 1000
 
 
 def resampled(labels: NDArray[np.int64], how: Resample, share: float, random: np.random.Generator,
-              groups: NDArray[np.int64] | None = None) -> NDArray[np.intp]:
+              groups: NDArray[np.int64] | None = None, classes: bool = True) -> NDArray[np.intp]:
     """Return the rows of one run, with a `share` of each class in a subsample: ndarray of int, ascending.
 
     With `groups`, numbers from 0 on, whole groups are drawn, and the share is that of groups; ValueError where these
-    leave no part with two samples of each class, or the only one.
+    leave no part with two samples of each class, or the only one. Without `classes` the labels are deciles of a target,
+    which a part may lack.
     """
     if how is None:
         return np.arange(len(labels))
     if groups is not None:
-        return grouped(labels, how, share, random, groups)
+        return grouped(labels if classes else np.zeros_like(labels), how, share, random, groups)
     drawn = []
     for label in np.unique(labels):
         rows = np.flatnonzero(labels == label)
@@ -55,11 +56,11 @@ def grouped(labels: NDArray[np.int64], how: Resample, share: float, random: np.r
 
 
 def held_out_part(labels: NDArray[np.int64], share: float, seed: int,
-                  groups: NDArray[np.int64] | None = None) -> NDArray[np.intp]:
+                  groups: NDArray[np.int64] | None = None, classes: bool = True) -> NDArray[np.intp]:
     """Return the rows of a random share of each class: ndarray of int, ascending.
 
-    With `groups`, as for `resampled`, it is one of as many stratified folds of whole groups as come nearest to the
-    share, two at least; ValueError where each such fold takes all samples of a class.
+    With `groups` and `classes`, as for `resampled`, it is one of as many stratified folds of whole groups as come
+    nearest to the share, two at least; ValueError where each such fold takes all samples of a class.
     """
     if groups is None:
         return stratified(labels, share, seed)
@@ -68,7 +69,7 @@ def held_out_part(labels: NDArray[np.int64], share: float, seed: int,
         state = int(np.random.default_rng(seed).integers(2**32))
         folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
         for train, test in folds.split(labels, labels, groups):
-            if len(test) and len(np.unique(labels[train])) == len(np.unique(labels)):
+            if len(test) and len(train) and not (classes and len(np.setdiff1d(labels, labels[train]))):
                 return test
     raise ValueError("groups must leave samples of each class of y to search on when whole groups are held out, got "
                      f"{int(groups.max()) + 1} groups; pass X_test and y_test")

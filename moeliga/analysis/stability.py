@@ -234,7 +234,7 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
         tasks = []
         for draw, seed in zip(seeds[::2], seeds[1::2], strict=True):
             rows = resampled(replications.labels, resample, float(subsample_size), np.random.default_rng(draw),
-                             replications.group)
+                             replications.group, not replications.problem.regression)
             tasks.append((rows, replications.y[rows], seed))
         outcomes = replications.outcomes(tasks, choice_json, choice, path)
         supports, feature_names = np.array([support for support, _ in outcomes]), outcomes[0][1]

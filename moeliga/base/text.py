@@ -5,6 +5,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from html import escape
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from moeliga.base.typing import Integer, Number, Stream
 
 
@@ -17,6 +20,17 @@ def first_of(texts: Iterable[str], most: int = 10) -> str:
     """Return the first texts of a message, with dots for the others: "a, b, ..."."""
     texts = list(texts)
     return ", ".join(texts[:most]) + (", ..." if len(texts) > most else "")
+
+
+def score_format(*scores: ArrayLike) -> str:
+    """Return the format of scores, finite or not: three decimals, or four digits where that says little or too much.
+
+    >>> [format(score, score_format(score)) for score in (0.9514, -54.4, 4.123e-6, -2.9e9, 0.0)]
+    ['0.951', '-54.400', '4.123e-06', '-2.900e+09', '0.000']
+    """
+    values = np.concatenate([np.ravel(np.asarray(score, dtype=np.float64)) for score in scores])
+    largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
+    return ".3f" if largest == 0 or 0.01 <= largest < 1e6 else ".3e"
 
 
 def duration(seconds: Number) -> str:

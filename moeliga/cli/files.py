@@ -218,9 +218,11 @@ def typed_labels(roles, name, column):
     from pyarrow import types
 
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
-    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or is_text(kind)):
+    if not (is_number(kind) or is_text(kind)):
         raise ValueError(f"{roles.path}: the {roles.kept[name]} {name!r} must hold text, numbers or booleans, got "
                          f"{column.type}")
     with library(roles.path):
         values = column.to_pylist()
+    if types.is_decimal(kind):
+        values = [value if value is None else float(value) for value in values]
     return np.array(checked_labels(roles, name, values, missing=()))

@@ -63,7 +63,7 @@ class Roles:
                 raise ValueError(f"{path}: column {i + 1} has no name; name it, or leave it out with --drop ''")
         check_names(path, [name for name in names if name])
         if target is None:
-            raise ValueError(f"{path}: name the column of the class labels (--target); {listed(names)}")
+            raise ValueError(f"{path}: name the column of the target (--target); {listed(names)}")
         for column in (target, *metadata.values()):
             if column not in names:
                 hint = "; with another --separator there may be more" if indexed and len(names) == 1 else ""

@@ -35,12 +35,7 @@ class Problem:
             if n > most:
                 raise ValueError(f"X must have at most {most:,} {what}, got {n:,}")
         require("fit", of_names(X.shape))
-        if regression:
-            y = check_target(y)
-        elif found := unlike_labels(y):
-            raise ValueError(f"y must hold class labels, got {found}: for a continuous target pass a regressor as "
-                             "estimator, such as moeliga.RandomForestRegressor() or one of scikit-learn; for classes "
-                             "pass text, as y.astype(str)")
+        y = (check_target if regression else check_like_labels)(y)
         if issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -103,6 +98,15 @@ class Problem:
         if self.regression:
             return Dataset.encode_target(self.X, self.y, neighbours, n_threads, check)
         return Dataset.encode(self.X, self.labels, len(self.values), n_threads, check)
+
+
+def check_like_labels(y):
+    """Return `y`; raise ValueError if it looks like a continuous target."""
+    if found := unlike_labels(y):
+        raise ValueError(f"y must hold class labels, got {found}: for a continuous target pass a regressor as "
+                         "estimator, such as moeliga.RandomForestRegressor() or one of scikit-learn; for classes pass "
+                         "text, as y.astype(str)")
+    return y
 
 
 def unlike_labels(y):

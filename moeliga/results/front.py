@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from moeliga._ext import bits as bits_room
 from moeliga._ext import dominance
 from moeliga.base.checks import check_number
+from moeliga.base.text import score_format
 from moeliga.base.typing import FeatureNames, Integer, Number
 from moeliga.base.versions import Versioned
 from moeliga.results.export import Export
@@ -113,7 +114,8 @@ class ParetoFront(Versioned, Export):
     def __repr__(self) -> str:
         sizes = f"{self.n_selected.min()} to {self.n_selected.max()}" if len(self) else "no"
         honest = np.isfinite(self.honest_score)
-        best = f", honest score up to {self.honest_score[honest].max():.3f}" if honest.any() else ""
+        score = self.honest_score[honest].max(initial=-np.inf)
+        best = f", honest score up to {score:{score_format(score)}}" if honest.any() else ""
         return f"<ParetoFront of {len(self)} subsets with {sizes} features{best}>"
 
     @property

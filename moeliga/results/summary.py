@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from moeliga.base.text import score_format
 from moeliga.results.files import data_frame
 from moeliga.results.text import visible
 
@@ -49,10 +50,11 @@ class Summary:
 
     def cells(self) -> list[list[str]]:
         """Return the texts of the table, a list for each row."""
+        form = score_format([row["honest_score"] for row in self.rows])
         return [[("* " if row["chosen"] else "  ") + (row["rule"] or "-"), f"{row['n_selected']:,}", row["source"],
-                 number(row["honest_score"]), interval(row["low"], row["high"]),
-                 number(row["difference"], "+"), interval(row["difference_low"], row["difference_high"], "+")]
-                for row in self.rows]
+                 number(row["honest_score"], form), interval(row["low"], row["high"], form),
+                 number(row["difference"], f"+{form}"),
+                 interval(row["difference_low"], row["difference_high"], f"+{form}")] for row in self.rows]
 
     def __repr__(self) -> str:
         table = [["  " + self.columns[0], *self.columns[1:]], *self.cells()]
@@ -107,9 +109,9 @@ class Summary:
         return type(self)(rows, [sentence], self.score_name)
 
 
-def number(value: float, sign: str = "") -> str:
-    return "" if np.isnan(value) else f"{value:{sign}.3f}"
+def number(value: float, form: str) -> str:
+    return "" if np.isnan(value) else f"{value:{form}}"
 
 
-def interval(low: float, high: float, sign: str = "") -> str:
-    return "" if np.isnan(low) else f"{low:{sign}.3f} to {high:{sign}.3f}"
+def interval(low: float, high: float, form: str) -> str:
+    return "" if np.isnan(low) else f"{low:{form}} to {high:{form}}"

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from moeliga.base.text import count
+from moeliga.base.text import count, score_format
 from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import plain
 from moeliga.results.rules import NoLoss
@@ -83,9 +84,10 @@ def words(rule: Any, limits: Mapping[str, Any]) -> tuple[str, str]:
 def verdict(front: ParetoFront, index: int, worth: Worth, names: Names) -> str:
     """Return in one line what a member is, and what it is worth: by its honest score, if it has one."""
     size = f"{front.n_selected[index]:,} of {count(front.n_features, 'feature')}"
-    rest = "" if np.isnan(worth.all_features) else f", all features {worth.all_features:.3f}"
+    form = score_format(front.honest_score)
+    rest = "" if np.isnan(worth.all_features) else f", all features {worth.all_features:{form}}"
     if not np.isnan(worth.score):
-        return f"{size}, honest {names.honest} {worth.score:.3f} ({worth.low:.3f} to {worth.high:.3f}){rest}"
+        return f"{size}, honest {names.honest} {worth.score:{form}} ({worth.low:{form}} to {worth.high:{form}}){rest}"
     if np.isfinite(front.honest_score[index]):
         return (f"{size}, honest {names.honest} {honest_text(front, index)}, which choosing among many makes too "
                 f"high{rest}")
@@ -95,7 +97,8 @@ def verdict(front: ParetoFront, index: int, worth: Worth, names: Names) -> str:
 def choice_sentence(front: ParetoFront, index: int, how: str, worth: Worth, names: Names) -> str:
     """Return the sentence on the chosen member of a front."""
     known = np.isfinite(front.honest_score[index])
-    search = f"; {names.search} in the search {front.score[index]:.3f}" if known else ""
+    score = f"{front.score[index]:{score_format(front.score)}}"
+    search = f"; {names.search} in the search {score}" if known else ""
     return f"Chosen by {how}: {verdict(front, index, worth, names)}{search}."
 
 
@@ -108,17 +111,17 @@ def front_lines(record: Any, width: int | None = None) -> list[str]:
         columns[names.search] = [score_text(front, i) for i in every]
     else:
         columns[f"honest {names.honest}"] = [honest_text(front, i) for i in every]
-        columns["in search"] = [f"{score:.3f}" for score in front.score]
+        columns["in search"] = texts(front.score)
     for place, name in enumerate(front.names):
         if place != front.primary and name != "cardinality":  # the size says the same
-            columns[name] = [f"{value:.3f}" for value in front.objectives[:, place]]
+            columns[name] = texts(front.objectives[:, place])
     for name, scores in front.judges.items():
-        columns[name] = [f"{score:.3f}" for score in scores]
+        columns[name] = texts(scores)
     if front.cost is not None:
         columns["total cost"] = [f"{cost:g}" for cost in front.cost]
     if record.held_out is not None:
-        columns["held out"] = [f"{score:.3f}" for score in record.held_out]
-    columns["R1"] = ["" if np.isnan(r1) else f"{r1:.3f}" for r1 in front.r1]
+        columns["held out"] = texts(record.held_out)
+    columns["R1"] = texts(front.r1)
     if front.honest is not None:
         columns["source"] = front.source.tolist()
     wide = {name: max(len(name), *map(len, cells)) for name, cells in columns.items()}
@@ -146,14 +149,20 @@ def visible(text: str) -> str:
 
 def score_text(front: ParetoFront, place: int) -> str:
     """Return the score of a member with its standard error, if that is known: str."""
-    error = front.score_se[place]
-    return f"{front.score[place]:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else "")
+    error, form = front.score_se[place], score_format(front.score)
+    return f"{front.score[place]:{form}}" + (f" ± {error:{form}}" if np.isfinite(error) else "")
 
 
 def honest_text(front: ParetoFront, place: int) -> str:
     """Return the honest score of a member with its standard error, empty if it has none: str."""
-    score, error = front.honest_score[place], front.honest_se[place]
-    return "" if np.isnan(score) else f"{score:.3f} ± {error:.3f}"
+    score, error, form = front.honest_score[place], front.honest_se[place], score_format(front.honest_score)
+    return "" if np.isnan(score) else f"{score:{form}} ± {error:{form}}"
+
+
+def texts(values: NDArray[np.float64]) -> list[str]:
+    """Return numbers of one scale as texts, empty where they are NaN."""
+    form = score_format(values)
+    return ["" if np.isnan(value) else f"{value:{form}}" for value in values]
 
 
 def shorten(names: Sequence[str], width: int) -> str:
@@ -173,7 +182,7 @@ def result_lines(record: Any) -> list[str]:
     sizes = count(largest, "feature") if smallest == largest else f"{smallest} to {largest} features"
     lines = [f"Pareto front: {count(len(front), 'subset')} of {sizes}."]
     if record.held_out is not None:
-        lines.append(f"On held-out samples: {record.names.honest} {record.held_out[chosen]:.3f}.")
+        lines.append(f"On held-out samples: {record.names.honest} {texts(record.held_out)[chosen]}.")
     if front.honest is None:
         return [visible(line) for line in (*lines, *record.summary.sentences)]
     return [*map(visible, lines), "", *repr(record.summary).splitlines()]

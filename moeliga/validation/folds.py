@@ -41,9 +41,10 @@ def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
             if len(test) and searchable(problem, train, metadata, scoring, cv)]
     if len(kept) < len(found):
         few = "" if len(kept) > 1 else ", so there are no honest scores"
+        what = "one target" if problem.regression else "one class, no class of two samples"
+        rest = " alone" if problem.regression else " alone, or not enough of a class for the score"
         warnings.warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held "
-                      "out, or the training samples have one class, no class of two samples, constant features "
-                      "alone, or not enough of a class for the score", UserWarning, stacklevel=2)
+                      f"out, or the training samples have {what}, constant features{rest}", UserWarning, stacklevel=2)
     return kept if len(kept) > 1 and answered(problem, kept) else []
 
 

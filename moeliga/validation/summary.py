@@ -9,6 +9,9 @@ from moeliga.results.summary import Summary
 from moeliga.results.text import Names, Worth, choice_sentence, rule_name, verdict
 from moeliga.validation.answers import Assessment
 
+SMALL = 0.02
+"""Difference of scores in [0, 1] that few care for; of other scores a share."""
+
 
 def summary_of(selector: Any) -> Summary:
     """Return the summary of a fitted selector."""
@@ -82,7 +85,8 @@ def sentences(selector: Any, rows: list[dict[str, Any]]) -> list[str]:
     elif selector._chosen.row.startswith(("no_loss", "NoLoss")) and front.source[selector.index_] == "all":
         lines.append(kept_all(rows, front))
     elif any(np.isfinite(row["difference_low"]) and row["difference_high"] - row["difference_low"] > 2 * max(
-            abs(row["difference"]), 0.02) for row in rows if row["chosen"]):
+            abs(row["difference"]), SMALL if front.unit else SMALL * abs(row["honest_score"]))
+            for row in rows if row["chosen"]):
         lines.append("The intervals are wider than the differences: with so few samples the rules cannot be told "
                      "apart.")
     return lines

@@ -23,13 +23,19 @@ Against: TypeAlias = Literal["generation", "n_evaluations", "seconds"]
 AGAINST = {"generation": "generation", "n_evaluations": "subsets evaluated", "seconds": "seconds"}
 
 
+def has_volume(history: Mapping[str, Numbers]) -> bool:
+    """Return True if subsets have a hypervolume: a score that is never above 0, as that of a loss, makes none."""
+    return bool(np.max(np.asarray(history["archive_hypervolume"])) > 0)
+
+
 class ConvergenceDisplay(Display):
     """How a search went: hypervolume, best score and sizes, generation by generation.
 
     Make one with `from_selector`. The upper panel has the best hypervolume in (score, CR) that the archive has had, as
-    a thick line: where it is level, the search finds nothing more. Thin is the best score of each generation, which has
-    fresh splits unless `cv` is set, so that it falls as well as rises. Both are as the search saw them: too high. The
-    lower panel has the sizes of the subsets, on a logarithmic axis where they span more than a decade.
+    a thick line: where it is level, the search finds nothing more. A score that is never above 0, as of a loss, has
+    none. Thin is the best score of each generation, which has fresh splits unless `cv` is set, so that it falls as well
+    as rises. Both are as the search saw them: too high. The lower panel has the sizes of the subsets, on a logarithmic
+    axis where they span more than a decade.
 
     Parameters
     ----------
@@ -46,6 +52,7 @@ class ConvergenceDisplay(Display):
         Hypervolume and best score; sizes.
     figure_ : matplotlib Figure
     hypervolume_, best_score_, median_size_, best_score_size_ : matplotlib Line2D
+        The first is None without a hypervolume.
     range_ : matplotlib PolyCollection
         Smallest to largest size, as a band.
 
@@ -61,7 +68,7 @@ class ConvergenceDisplay(Display):
     """
 
     sizes_ax_: "Axes"
-    hypervolume_: "Line2D"
+    hypervolume_: "Line2D | None"
     best_score_: "Line2D"
     median_size_: "Line2D"
     best_score_size_: "Line2D"
@@ -102,8 +109,10 @@ class ConvergenceDisplay(Display):
         history = {name: np.asarray(values) for name, values in self.history.items()}
         x = history[against]
         style = {"marker": "o", "markersize": 3.5} if len(x) <= 30 else {"linewidth": 1.2}
-        self.hypervolume_, = scores.plot(x, history["archive_hypervolume"], color="tab:orange", label="hypervolume",
-                                         **{**style, "linewidth": 2.2}, zorder=3)
+        self.hypervolume_ = None
+        if has_volume(history):
+            self.hypervolume_, = scores.plot(x, history["archive_hypervolume"], color="tab:orange", label="hypervolume",
+                                             **{**style, "linewidth": 2.2}, zorder=3)
         self.best_score_, = scores.plot(x, history["best_score"], color="tab:blue", alpha=0.6, **style,
                                         label=f"best {self.score_name} of each generation")
         self.range_ = sizes.fill_between(x, history["min_size"], history["max_size"], color="0.5", alpha=0.2,
@@ -112,14 +121,16 @@ class ConvergenceDisplay(Display):
         self.best_score_size_, = sizes.plot(x, history["best_score_size"], color="tab:blue", linestyle="--",
                                             label=f"of the best {self.score_name}", **style)
         scale_counts(sizes, "y", int(history["min_size"].min()), int(history["max_size"].max()))
-        scores.set_ylabel(f"{self.score_name},{chr(10) if len(self.score_name) > 20 else ' '}hypervolume")
+        volume = f",{chr(10) if len(self.score_name) > 20 else ' '}hypervolume" * has_volume(history)
+        scores.set_ylabel(f"{self.score_name}{volume}")
         sizes.set_ylabel(f"features, of {self.n_features:,}")
         sizes.set_axisbelow(True)
         if one:
+            n_scores = len(scores.get_lines())
             handles = [*scores.get_lines(), self.range_, *sizes.get_lines()]
             labels = [handle.get_label() for handle in handles]
             legend_above(scores, ncols=2, fontsize="small", handles=handles,
-                         labels=[*labels[:2], *(f"features: {label}" for label in labels[2:])])
+                         labels=[*labels[:n_scores], *(f"features: {label}" for label in labels[n_scores:])])
             scores.set_zorder(sizes.get_zorder() + 1)  # lines of scores above the band of sizes
             scores.patch.set_visible(False)
         else:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from moeliga.base.text import count
+from moeliga.base.text import count, score_format
 from moeliga.base.typing import Boolean, Integer, Numbers
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import RULES
@@ -232,7 +232,8 @@ class ParetoFrontDisplay(Display):
         self.band_ = ax.fill_between(x[places], score[places] - error[places], score[places] + error[places],
                                      color="tab:blue", alpha=0.16, linewidth=0, zorder=1)
         if np.isfinite(honest["all_features"]):
-            label = f"all {honest.get('n_all', self.n_features):,} features: {honest['all_features']:.3f}"
+            worth = f"{honest['all_features']:{score_format(score)}}"
+            label = f"all {honest.get('n_all', self.n_features):,} features: {worth}"
             self.all_features_ = ax.axhline(honest["all_features"], color="0.35", linestyle="--", linewidth=1, zorder=3,
                                             label=label)
         members = {}
@@ -263,11 +264,12 @@ class ParetoFrontDisplay(Display):
         text = f"chosen: {count(size, 'feature')}, "
         if np.isfinite(self.worth[0]):
             score, low, high = self.worth
-            honest = "" if curve else "honest "  # which is on no axis
-            return f"{text}{honest}{score:.3f} ({low:.3f} to {high:.3f})"
-        bar = "" if errors is None or not np.isfinite(errors[place]) else f" ± {errors[place]:.3f}"
+            honest, form = "" if curve else "honest ", score_format(score)  # which is on no axis
+            return f"{text}{honest}{score:{form}} ({low:{form}} to {high:{form}})"
+        form = score_format(self.score)
+        bar = "" if errors is None or not np.isfinite(errors[place]) else f" ± {errors[place]:{form}}"
         r1 = f", R1 {self.r1[place]:.3f}" if np.isfinite(self.r1[place]) else ""
-        return f"{text}{self.score_name} {self.score[place]:.3f}{bar}{r1}"
+        return f"{text}{self.score_name} {self.score[place]:{form}}{bar}{r1}"
 
 
 def choices_of(front: ParetoFront) -> dict[str, int]:

@@ -5,15 +5,17 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.checks import check_sparse
+from moeliga.base.text import score_format
 from moeliga.base.typing import Boolean, PathLike, Samples
 from moeliga.data.frame import read_pair
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.files import write_file
 from moeliga.results.json_values import to_json
 from moeliga.results.run_record import Record, checksum
-from moeliga.results.text import honest_text, score_text, shorten
+from moeliga.results.text import honest_text, score_text, shorten, texts
 from moeliga.selector import MOELIGASelector
 from moeliga.visualisation import html as markup
+from moeliga.visualisation.convergence import has_volume
 from moeliga.visualisation.front import choices_of
 from moeliga.visualisation.program import program
 from moeliga.visualisation.svg import draw_pictures
@@ -127,16 +129,16 @@ def report_of(record, title):
     sentences = record.summary.sentences[1:]
     if record.held_out is not None:
         sentences.append(f"On {record.settings['held_out']['n_samples']:,} held-out samples the chosen subset has "
-                         f"{record.names.honest} {record.held_out[record.chosen]:.3f}.")
+                         f"{record.names.honest} {texts(record.held_out)[record.chosen]}.")
     return markup.page(title, [
         markup.paragraph(record.summary.sentences[0]),
         *([summary_table(record)] if honest else []),
         *map(markup.paragraph, sentences),
         *([markup.paragraph(problem, "note")] if problem else []),
         markup.heading("Front"),
-        *picture("front", CAPTION if honest else "Each dot is a subset; bars are one standard error either way, the "
-                 "colour is R1, the ring is the chosen subset. The grey line is the best score up to each number of "
-                 "features."),
+        *picture("front", CAPTION if honest else "Each dot is a subset; bars are one standard error either way, "
+                 f"{'the colour is R1, ' if record.front.unit else ''}the ring is the chosen subset. The grey line is "
+                 "the best score up to each number of features."),
         front_table(record),
         markup.heading("Chosen subset"),
         chosen_table(record),
@@ -149,8 +151,9 @@ def report_of(record, title):
         optimism_table(record),
         markup.heading("How the search went"),
         markup.paragraph(record.ended()),
-        *picture("convergence", "The best hypervolume that the archive has had, the best score of each generation, "
-                 "both as the search saw them, and the sizes of the subsets: smallest to largest as a band."),
+        *picture("convergence", ("The best hypervolume that the archive has had, the best score of each generation, "
+                                 "both " if has_volume(record.history) else "The best score of each generation, ")
+                 + "as the search saw them, and the sizes of the subsets: smallest to largest as a band."),
         markup.heading("Features that the subsets share"),
         *picture("frequency", "Subsets of one front descend from each other: a high share does not say that another "
                  "sample of the data would give the same feature."),
@@ -194,9 +197,9 @@ def front_table(record):
     if front.honest is not None:
         scores = [(f"honest {names.honest}", "number", [honest_text(front, i) for i in members]),
                   ("source", "short", front.source), (f"{names.search} in the search", *scores[0][1:])]
-    others = [(name, "number", decimals(front.objectives[:, k])) for k, name in enumerate(front.names)
+    others = [(name, "number", texts(front.objectives[:, k])) for k, name in enumerate(front.names)
               if k != front.primary and name != "cardinality"]
-    others += [(name, "number", decimals(scores)) for name, scores in front.judges.items()]
+    others += [(name, "number", texts(scores)) for name, scores in front.judges.items()]
     costs = [] if front.cost is None else [("total cost", "number", [f"{cost:g}" for cost in front.cost])]
     return markup.table([
         ("index", "short", [str(i) for i in members]),
@@ -205,7 +208,7 @@ def front_table(record):
         ("chosen by", "text", [", ".join(names) for names in rules]),
         *scores[1:],
         *others,
-        ("R1", "number", decimals(front.r1)),
+        ("R1", "number", texts(front.r1)),
         *costs,
         ("names", "long", [shorten(front.features(i), LONGEST_NAMES) for i in members]),
     ], label="Pareto front", marked=record.chosen, most=MOST_MEMBERS, left_out="subsets")
@@ -240,25 +243,20 @@ def optimism_table(record):
     search = front.search_objectives[:, front.primary]
     columns = [("features", "number", [f"{size:,}" for size in front.n_selected])]
     if front.honest is not None:
-        columns.append((f"honest {record.names.honest}", "number", decimals(front.honest_score)))
-    columns.append((f"{record.names.search} as the search saw it", "number", decimals(search)))
+        columns.append((f"honest {record.names.honest}", "number", texts(front.honest_score)))
+    columns.append((f"{record.names.search} as the search saw it", "number", texts(search)))
     if front.n_rescore_splits:
         columns += [("on fresh splits", "number", [score_text(front, i) for i in range(len(front))]),
-                    ("optimism", "number", [f"{gap:+.3f}" for gap in search - front.score])]
+                    ("optimism", "number", [f"{gap:+{score_format(search)}}" for gap in search - front.score])]
     if record.held_out is not None:
-        columns.append(("on held-out samples", "number", decimals(record.held_out)))
+        columns.append(("on held-out samples", "number", texts(record.held_out)))
     return markup.table(columns, label="Scores", marked=record.chosen, most=MOST_MEMBERS, left_out="subsets")
 
 
-def decimals(values):
-    return ["" if np.isnan(value) else f"{value:.3f}" for value in values]
-
-
 EXPECTED = (
-    "Expect less of new samples. On sixteen data sets with classes, after short searches, the reported UAR of the "
-    "chosen subset was above that on samples held out by 0.07 at most, on average 0.03, where the search had 146 to "
-    "478 samples, and by 0.09 to 0.41, on average 0.25, where it had 28 to 74. moeliga.optimism_report measures it on "
-    "your data.")
+    " On sixteen data sets with classes, after short searches, the reported UAR of the chosen subset was above that on "
+    "samples held out by 0.07 at most, on average 0.03, where the search had 146 to 478 samples, and by 0.09 to 0.41, "
+    "on average 0.25, where it had 28 to 74.")
 """How far scores of new samples were below the reported ones, from docs/first-form.md."""
 
 
@@ -276,9 +274,12 @@ def warnings(record):
         asked = record.settings["parameters"]["evaluation.n_rescore_splits"]
         yield ("The scores are those of the search itself, which flatter: nothing was scored again "
                f"({'a signal came before' if asked else 'n_rescore_splits=0'}).")
-    yield EXPECTED if record.held_out is None else (
-        "Held-out samples were never seen by the search. To choose a subset by them would make their scores flatter "
-        "too.")
+    if record.held_out is None:
+        usual = EXPECTED if record.names.search == "UAR" else ""
+        yield f"Expect less of new samples.{usual} moeliga.optimism_report measures it on your data."
+    else:
+        yield ("Held-out samples were never seen by the search. To choose a subset by them would make their scores "
+               "flatter too.")
 
 
 def pairs_table(name, value, pairs, label):

@@ -4,9 +4,9 @@ import io
 
 import numpy as np
 
-from moeliga.base.text import count
-from moeliga.results.text import verdict
-from moeliga.visualisation.convergence import ConvergenceDisplay
+from moeliga.base.text import count, score_format
+from moeliga.results.text import texts, verdict
+from moeliga.visualisation.convergence import ConvergenceDisplay, has_volume
 from moeliga.visualisation.display import height_of
 from moeliga.visualisation.frequency import FeatureFrequencyDisplay
 from moeliga.visualisation.front import ParetoFrontDisplay
@@ -71,9 +71,10 @@ def draw_front(record, figure):
     plot_front(record, figure.subplots())
     front, chosen, honest = record.front, record.chosen, record.front.honest is not None
     name, score = (f"honest {record.names.honest}" if honest else record.names.search), front.worth
+    form = score_format(score)
     return (f"Pareto front of {count(len(front), 'subset')}: number of features from {front.n_selected[0]} to "
-            f"{front.n_selected[-1]} against {name} from {np.nanmin(score):.3f} to {np.nanmax(score):.3f}. Chosen: "
-            f"{verdict(front, chosen, record.worth, record.names)}.")
+            f"{front.n_selected[-1]} against {name} from {np.nanmin(score):{form}} to {np.nanmax(score):{form}}. "
+            f"Chosen: {verdict(front, chosen, record.worth, record.names)}.")
 
 
 def draw_convergence(record, figure):
@@ -81,10 +82,11 @@ def draw_convergence(record, figure):
     history, name = record.history, record.names.search
     ConvergenceDisplay(history, n_features=record.front.supports.shape[1], score_name=name).plot(
         figure.subplots(nrows=2, sharex=True, height_ratios=(3, 2)))
-    volumes = history["archive_hypervolume"]
-    return (f"Above, hypervolume of the archive (from {volumes[0]:.3f} to {volumes[-1]:.3f}) and best {name} (from "
-            f"{history['best_score'][0]:.3f} to {history['best_score'][-1]:.3f}) by generation, as the search saw them;"
-            f" below, the sizes of the subsets, with a median from {history['median_size'][0]:g} to "
+    volumes, best = history["archive_hypervolume"], texts(history["best_score"])
+    volume = (f"hypervolume of the archive (from {volumes[0]:.3f} to {volumes[-1]:.3f}) and " if has_volume(history)
+              else "")
+    return (f"Above, {volume}best {name} (from {best[0]} to {best[-1]}) by generation, as the search saw them; below,"
+            f" the sizes of the subsets, with a median from {history['median_size'][0]:g} to "
             f"{history['median_size'][-1]:g} features.")
 
 
@@ -104,13 +106,15 @@ def draw_optimism(record, figure):
     figure.set_size_inches(WIDTH, 3.4)
     front, held_out = record.front, record.held_out
     OptimismDisplay._of(front, held_out, record.names).plot(figure.subplots())
-    parts = [f"in the search {front.search_objectives[:, front.primary].mean():.3f}"]
+    search = front.search_objectives[:, front.primary]
+    form = score_format(search)
+    parts = [f"in the search {search.mean():{form}}"]
     if front.n_rescore_splits:
-        parts.append(f"on fresh splits {front.score.mean():.3f}")
+        parts.append(f"on fresh splits {front.score.mean():{form}}")
     if front.honest is not None:
-        parts.insert(0, f"honest {np.nanmean(front.honest_score):.3f}")
+        parts.insert(0, f"honest {np.nanmean(front.honest_score):{form}}")
     if held_out is not None:
-        parts.append(f"on held-out samples {held_out.mean():.3f}")
+        parts.append(f"on held-out samples {held_out.mean():{form}}")
     return (f"{record.names.search} of each member by its number of features; in the mean over members "
             f"{', '.join(parts)}.")
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 
 from cross_fitted import small
@@ -55,6 +56,24 @@ def test_groups_that_hold_whole_classes_are_refused():
         held_out_part(labels, 0.3, 0, np.zeros(60, dtype=np.int64))
     with pytest.raises(ValueError, match="^groups must have parts with two samples .* in 1000 draws from 1 groups$"):
         resampled(labels, "subsample", 0.5, np.random.default_rng(0), np.zeros(60, dtype=np.int64))
+
+
+@pytest.mark.parametrize("how", ["subsample", "bootstrap"])
+def test_parts_may_lack_deciles_of_a_target(seed, how):
+    """Which few groups cannot all have on both sides."""
+    deciles, groups = np.repeat(np.arange(8), 10), np.repeat(np.arange(8), 10)
+    rows = resampled(deciles, how, 0.5, np.random.default_rng(seed), groups, classes=False)
+    assert 1 < len(np.unique(groups[rows])) < 8
+    test = held_out_part(deciles, 0.3, seed, groups, classes=False)
+    assert 0 < len(test) < 80 and not set(groups[test]) & set(np.delete(groups, test))
+
+
+def test_reports_take_groups_that_make_a_target(rng):
+    age, group = rng.uniform(20, 80, 8).round(), np.repeat(np.arange(8), 12)
+    X = rng.normal(size=(96, 6))
+    X[:, 0] += age[group] / 10
+    optimism_report(small(Ridge()), X, age[group], groups=group, n_permutations=0, n_splits=2, random_state=0)
+    stability_report(small(Ridge()), X, age[group], groups=group, n_runs=2, random_state=0)
 
 
 @pytest.fixture

@@ -261,7 +261,7 @@ def test_without_pyarrow(tmp_path, monkeypatch, name):
 
 
 @pytest.mark.parametrize("options, message", [
-    ({"target": None}, "data.csv: name the column of the class labels (--target); there are 3 columns: a, b, y"),
+    ({"target": None}, "data.csv: name the column of the target (--target); there are 3 columns: a, b, y"),
     ({"drop": ["y"]}, "data.csv: the target 'y' must not be dropped"),
     ({"drop": ["a", "b"]}, "data.csv: no features, only the target 'y'"),
     ({"drop": ["c"]}, "data.csv: no column to drop is called 'c'; there are 3 columns: a, b, y"),

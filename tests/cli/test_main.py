@@ -115,7 +115,7 @@ def test_wrong_options_are_refused_before_the_search(wine_csv, capsys, options, 
     (["select", "--out", "run"], "the following arguments are required: FILE"),
     (["select", "--target", "y", "--out", "run", "--drop", "a", "b"], "the following arguments are required: FILE"),
     (["select", "absent.csv", "--target", "y", "--out", "run"], "absent.csv: No such file or directory"),
-    (["select", "wine.csv", "--out", "run"], "wine.csv: name the column of the class labels (--target); there are 15 "
+    (["select", "wine.csv", "--out", "run"], "wine.csv: name the column of the target (--target); there are 15 "
      "columns: id, alcohol, malic_acid, ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids, ..."),
     (["select", "one.csv", "--target", "y", "--out", "run"],
      "one.csv: the target must have at least 2 classes, got 1 class: 1"),

@@ -38,6 +38,15 @@ def test_columns_are_those_of_pandas(tmp_path, rng):
         assert table.y.tolist() == frame[target].tolist()
 
 
+def test_a_target_may_be_decimal(tmp_path):
+    """As features may."""
+    path = write(tmp_path, x=[1.0, 2.0], y=[Decimal("1.5"), Decimal("2.25")])
+    assert read_table(path, "y").y.tolist() == [1.5, 2.25]
+    path = write(tmp_path, x=[1.0, 2.0], y=[Decimal("1.5"), None])
+    with pytest.raises(ValueError, match="row 1: the target 'y' is missing, got nothing"):
+        read_table(path, "y")
+
+
 def test_single_precision_stays(tmp_path, rng):
     X = rng.normal(size=5).astype(np.float32)
     table = read_table(write(tmp_path, x=X, b=X > 0, y=[1, 2, 1, 2, 1]), "y")
@@ -55,7 +64,7 @@ def test_metadata_is_taken_out_of_the_features(tmp_path):
 @pytest.mark.parametrize("columns, options, message", [
     ({"x": [1.0]}, {}, "data.parquet: no column 'y'; there is 1 column: x"),
     ({"x": [1.0], "y": [1]}, {"target": None},
-     "data.parquet: name the column of the class labels (--target); there are 2 columns: x, y"),
+     "data.parquet: name the column of the target (--target); there are 2 columns: x, y"),
     ({"x": [1.0], "y": [1]}, {"separator": ";"}, "data.parquet: a separator is for CSV files only, got ';'"),
     ({"x": pa.array([], pa.float64()), "y": pa.array([], pa.int64())}, {}, "data.parquet: no rows"),
     ({"x": [None, "red"], "y": [1, 2]}, {},

@@ -183,7 +183,11 @@ def test_any_number_of_features(rng, n_features):
     ({"random_state": -1}, ValueError, "random_state must be >= 0, got -1"),
     ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
     ({"y": np.zeros(28)}, ValueError, "y must have at least 2 classes, got 1 class: 0.0"),
-    ({"y": np.arange(28)}, ValueError, "y must have a class with at least 2 samples, got 28 classes of 1 sample"),
+    ({"y": np.arange(28).astype(str)}, ValueError,
+     "y must have a class with at least 2 samples, got 28 classes of 1 sample"),
+    ({"y": np.arange(28)}, ValueError, "y must hold class labels, got 28 distinct numbers for 28 samples, 28 of them "
+     "once: for a continuous target pass a regressor as estimator, such as moeliga.RandomForestRegressor() or one of "
+     "scikit-learn; for classes pass text, as y.astype(str)"),
     ({"X": np.full((28, 9), np.inf)}, ValueError, None),
     ({"X": [[10**400] * 9] * 28}, ValueError,
      "X and y must hold numbers that fit into float64: int too large to convert "
