@@ -73,10 +73,11 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
     ----------
     estimator : classifier, regressor or None, default=None
         The model that is deployed, with scikit-learn's methods: it answers for the samples of each fold, by joblib, and
-        does not guide the search, see `Islands` for that. None = a random forest. With a regressor y is a continuous
-        target: the search is guided by the R2 of a regression tree, splits are stratified by deciles of the target, and
-        in objective III the samples with the nearest targets replace those of the same class, see `Separability`. A
-        tree of this package is deployed and guides the search.
+        does not guide the search, see `Islands` for that. None = a random forest; with `honest=None`, where no model
+        is asked, the tree that guides the search. With a regressor y is a continuous target: the search is guided by
+        the R2 of a regression tree, splits are stratified by deciles of the target, and in objective III the samples
+        with the nearest targets replace those of the same class, see `Separability`. A tree of this package is deployed
+        and guides the search.
     scoring : str, callable or None, default=None
         scikit-learn scorer of the deployed model, or "soft_uar", the smooth form of UAR; None = UAR (balanced
         accuracy), for a regressor R2. A score of the compiled core guides the search, too, and objective I has its
@@ -214,8 +215,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
     Notes
     -----
     Parameters of value objects can be set by scikit-learn's nested names, also in place of a short form:
-    ``set_params(evaluation__n_splits=5, survival__n_elite=10)``. Of `rule` and `checkpoint`, and of what is None and
-    stands for no object, the object comes first: ``set_params(local_improvement=LocalImprovement(every=10))``.
+    ``set_params(evaluation__n_splits=5, islands__n=2)``. Of `rule`, `checkpoint` and `survival="nsga2"`, and of what is
+    None and stands for no object, the object comes first: ``set_params(survival=MOGA(n_elite=5))``.
 
     Cost: for each search and each island about 2 n_generations (population_size + local improvement's n_populations x
     population_size x n_generations / every) evaluations of `n_splits` trees. With survival="moga", or
@@ -231,13 +232,14 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
     Signals: Ctrl-C, and each signal of `stop_on`, ends the search within about a second (a compiled tree that takes
     longer, 1e-7 s for each sample and feature at most, is finished), and the front so far is re-scored, on as many
     splits as ten seconds allow, two at least; a second signal has its usual effect, such as KeyboardInterrupt. A signal
-    during the re-scoring leaves the scores of the search, and rule "r1" in place of "one_se". With a `checkpoint`,
-    SIGTERM without `stop_on` saves the search, and then has its usual effect. All this applies to the main thread, if
-    the program has no handler of its own.
+    during the re-scoring leaves the scores of the search, and rule "r1", or "best" for a loss, in place of "one_se".
+    With a `checkpoint`, SIGTERM without `stop_on` saves the search, and then has its usual effect. All this applies to
+    the main thread, if the program has no handler of its own.
 
     Memory: the compiled tree and separability need the data coded, about three times a dense X in float32, for sparse X
-    too; X itself is never made dense. With another classifier and without separability nothing is coded; its workers
-    share one copy of X, in files that joblib maps into memory, and each takes the columns of one subset.
+    too; X itself is never made dense. With another judge, without separability, bands and honest scores, which take a
+    ranking by a forest, nothing is coded; its workers share one copy of X, in files that joblib maps into memory, and
+    each takes the columns of one subset.
 
     Many machines: with the compiled tree, and under a `joblib.parallel_config` with a backend other than joblib's own
     for this machine ("loky", "multiprocessing", "threading", "sequential"), evaluations of about a quarter of a second
@@ -335,9 +337,10 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         Parameters
         ----------
         name : {"default", "paper"}
-            "paper": the algorithm as printed, where the defaults differ: survival by moga, with f'' divided by the sum
-            over the rank, individual splits and re-evaluation of every individual, staggered sizes, one-point
-            crossover, no feature prior, no archive, no re-scoring, and long local improvement.
+            "paper": the algorithm as printed, where the defaults differ: one search without honest scores, of one
+            population of 90 and 300 generations, rule "r1", survival by moga, with f'' divided by the sum over the
+            rank, individual splits and re-evaluation of every individual, staggered sizes, one-point crossover, no
+            feature prior, no archive, no re-scoring, and long local improvement.
         **parameters
             Parameters that override the preset, nested names such as ``evaluation__n_splits=5`` too.
 

@@ -262,7 +262,7 @@ EVIDENCE = {
         "patience": NO_PAPER,
     },
     "Cardinality": {
-        "lambda_": PAPER + "; it changes no search (a test)",
+        "lambda_": PAPER + "; it changes no search of the paper's preset (a test)",
         "gamma": "No evidence: the paper gives no value",
     },
     "Separability": {

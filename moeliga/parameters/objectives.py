@@ -35,9 +35,9 @@ class Cardinality(BaseEstimator):
 
     Notes
     -----
-    The map is strictly increasing: it changes no rank, only distances in objective space and rule "r1_lambda". With
-    gamma >= 0 it *compresses* the differences among small subsets; to enlarge them, as the paper intends, takes
-    gamma <= -1 and a large lambda.
+    The map is strictly increasing: it changes no rank, only distances in objective space, such as the crowding distance
+    of survival="nsga2", and rule "r1_lambda". With gamma >= 0 it *compresses* the differences among small subsets; to
+    enlarge them, as the paper intends, takes gamma <= -1 and a large lambda.
 
     Examples
     --------
