@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 import numpy as np
 
 from coded cimport coded
-from kernels cimport (FOREST_BLOCK, data_t, ear_t, forest_clear, forest_grow, forest_importances, forest_most,
+from kernels cimport (WALK_WORD, data_t, ear_t, forest_clear, forest_grow, forest_importances, forest_most,
                       forest_node_t, forest_plan_t, forest_tree_t, forest_values, forest_walk, forest_work_t,
                       lay_forest, share_t, walk_t)
 from listening cimport begin, done, ear_of, heard, round_of, round_t, take, wait
@@ -18,6 +18,12 @@ target has its mean as threshold. `size` counts its samples as often as they wer
 
 SHARE = np.dtype([("share", np.float64), ("label", np.int32), ("count", np.int32)])
 """The share of a class in a leaf (twin of `moe_forest_share_t`), and its samples as often as they were drawn."""
+
+# bytes of a sample that a tree reads at most, and of samples for each byte of a tree, before the next one
+cdef int64_t WALK_BYTES = 1024, WALK_TURNS = 16
+
+# nodes that are checked in the time of a tree's walk by one sample that checks its own
+cdef int64_t WALK_STEPS = 4
 
 
 cdef struct thread_t:
@@ -202,6 +208,28 @@ cdef _check_tree(const forest_node_t[::1] nodes, const share_t[::1] shares, int6
             raise ValueError(f"shares must be of classes in [0, {n_outputs}), got {shares[i].label}")
 
 
+cdef _check_trees(const forest_node_t[::1] nodes, const int64_t[::1] node_start, const share_t[::1] shares,
+                  const int64_t[::1] share_start, int64_t n_features, int64_t n_outputs):
+    """Trees that can be followed, see `_check_tree`."""
+    cdef const share_t[::1] leaves = None
+    cdef Py_ssize_t t
+    for t in range(node_start.shape[0] - 1):
+        if shares is not None:
+            leaves = shares[share_start[t]:share_start[t + 1]]
+        _check_tree(nodes[node_start[t]:node_start[t + 1]], leaves, n_features, n_outputs)
+
+
+cdef int64_t _rows_together(int64_t n_samples, int64_t n_features, int64_t n_nodes, int64_t n_threads):
+    """Samples that go down a tree of so many nodes one after the other, before the next tree: whole words.
+
+    So many that a tree which leaves the cache is worth its way back, but not more: samples leave it too.
+    """
+    cdef int64_t row_bytes = min(n_features * <int64_t>sizeof(double), WALK_BYTES)
+    cdef int64_t n_rows = WALK_TURNS * n_nodes * <int64_t>sizeof(forest_node_t) // row_bytes
+    n_rows = min(n_rows, (n_samples + n_threads - 1) // n_threads)
+    return max((n_rows + WALK_WORD - 1) // WALK_WORD, 1) * WALK_WORD
+
+
 def predict(const forest_node_t[::1] nodes, const int64_t[::1] node_start, const share_t[::1] shares,
             const int64_t[::1] share_start, const double[:, ::1] X, int32_t n_outputs,
             const uint64_t[:, ::1] drawn=None,
@@ -227,8 +255,9 @@ def predict(const forest_node_t[::1] nodes, const int64_t[::1] node_start, const
     ------
     ValueError : if shapes do not agree, or a tree cannot be followed.
     """
-    cdef const share_t[::1] leaves = None
-    cdef int64_t n_trees = node_start.shape[0] - 1, n_samples = X.shape[0], n_words = (n_samples + 63) // 64, t, block
+    cdef int64_t n_trees = node_start.shape[0] - 1, n_samples = X.shape[0], n_words = (n_samples + 63) // 64, block
+    cdef int64_t n_blocks
+    cdef int n_bad = 0
     if n_trees < 1 or n_outputs < 1 or n_threads < 1:
         raise ValueError(f"there must be a tree, an output and a thread, got {n_trees}, {n_outputs} and {n_threads}")
     _check_starts("node_start", node_start, n_trees, nodes.shape[0])
@@ -236,10 +265,10 @@ def predict(const forest_node_t[::1] nodes, const int64_t[::1] node_start, const
         _check_starts("share_start", share_start, n_trees, shares.shape[0])
     if drawn is not None and (drawn.shape[0] != n_trees or drawn.shape[1] != n_words):
         raise ValueError(f"drawn must have the shape ({n_trees}, {n_words}), got {drawn.shape[0], drawn.shape[1]}")
-    for t in range(n_trees):
-        if shares is not None:
-            leaves = shares[share_start[t]:share_start[t + 1]]
-        _check_tree(nodes[node_start[t]:node_start[t + 1]], leaves, X.shape[1], n_outputs)
+    # of few samples the nodes on their ways are fewer than all
+    cdef bint is_checked = n_samples * n_trees * WALK_STEPS > nodes.shape[0]
+    if is_checked or X.shape[1] == 0:
+        _check_trees(nodes, node_start, shares, share_start, X.shape[1], n_outputs)
     sums, n_votes = np.zeros((n_samples, n_outputs)), np.zeros(n_samples, dtype=np.int32)
     if n_samples == 0 or X.shape[1] == 0:
         return sums, n_votes
@@ -257,8 +286,12 @@ def predict(const forest_node_t[::1] nodes, const int64_t[::1] node_start, const
         walk.drawn = &drawn[0, 0]
     walk.samples = &X[0, 0]
     walk.n_words, walk.n_samples, walk.n_features = n_words, n_samples, X.shape[1]
-    walk.n_outputs, walk.n_trees = n_outputs, <int32_t>n_trees
-    for block in prange((n_samples + FOREST_BLOCK - 1) // FOREST_BLOCK, nogil=True, schedule="static",
-                        num_threads=n_threads):
-        forest_walk(&walk, block, cell, vote)
+    walk.n_outputs, walk.n_trees, walk.is_checked = n_outputs, <int32_t>n_trees, is_checked
+    walk.n_block = _rows_together(n_samples, X.shape[1], nodes.shape[0] // n_trees, n_threads)
+    n_blocks = (n_samples + walk.n_block - 1) // walk.n_block
+    for block in prange(n_blocks, nogil=True, schedule="static", num_threads=n_threads):
+        n_bad += not forest_walk(&walk, block, cell, vote)
+    if n_bad:
+        _check_trees(nodes, node_start, shares, share_start, X.shape[1], n_outputs)
+        raise ValueError("nodes must be of trees that can be followed")
     return sums, n_votes

@@ -483,7 +483,7 @@ cdef extern from "forest/judge.h" nogil:
 
 cdef extern from "forest/predictor.h" nogil:
     enum:
-        FOREST_BLOCK "MOE_PREDICTOR_BLOCK"
+        WALK_WORD "MOE_PREDICTOR_WORD"
     ctypedef struct walk_t "moe_forest_walk_t":
         const forest_node_t *nodes
         const int64_t *node_start
@@ -495,8 +495,10 @@ cdef extern from "forest/predictor.h" nogil:
         int64_t n_samples
         int64_t n_features
         int64_t n_outputs
+        int64_t n_block
         int32_t n_trees
-    void forest_walk "moe_forest_walk"(const walk_t *, int64_t block, double *sums, int32_t *n_votes) noexcept
+        int32_t is_checked
+    int forest_walk "moe_forest_walk"(const walk_t *, int64_t block, double *sums, int32_t *n_votes) noexcept
 
 cdef extern from "judges/types.h" nogil:
     const int32_t JUDGES_BAYES "MOE_JUDGES_BAYES"

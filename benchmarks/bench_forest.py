@@ -20,14 +20,15 @@ class Fit:
     unit = "tree"
     count = N_TREES
     max_features = "sqrt"
+    n_more = 2000  # samples for held-out scores
 
     def setup(self, kind, size):
         n, n_features = map(int, size.split(" x "))
         self.n = n
         if kind.endswith("Regressor"):
-            X, self.y = make_friedman1(n + 2000, n_features, noise=1.0, random_state=0)
+            X, self.y = make_friedman1(n + self.n_more, n_features, noise=1.0, random_state=0)
         else:
-            X, self.y = make_classification(n + 2000, n_features, n_informative=6, flip_y=0.05, random_state=0)
+            X, self.y = make_classification(n + self.n_more, n_features, n_informative=6, flip_y=0.05, random_state=0)
         self.X = X.astype(np.float32)  # what scikit-learn's trees read
 
     def forest(self, library, kind, **parameters):
@@ -53,14 +54,15 @@ class Fit:
 
 
 class Predict(Fit):
-    """What a fitted forest says of 2,000 samples: class shares, or means."""
+    """What a fitted forest says of 2,000 samples, or as many as those of large trees: class shares, or means."""
 
-    params = (Fit.kinds[::2], ("1000 x 10", "5000 x 10"))
+    params = (Fit.kinds[::2], ("1000 x 10", "5000 x 10", "25000 x 10"))
     quick = ((Fit.kinds[0], "1000 x 10"),)
     unit = "call"
     count = 1
 
     def setup(self, kind, size):
+        self.n_more = 25_000 if size.startswith("25000") else Fit.n_more
         super().setup(kind, size)
         self.ours, self.theirs = Fit.time_moeliga(self, kind, size), Fit.time_rival(self, kind, size)
 

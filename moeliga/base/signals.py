@@ -73,28 +73,45 @@ class Stopping:
 
     def __init__(self, kept, saved):
         self.kept, self.caught = kept, {*kept, *([signal.SIGTERM] if saved else [])}
-        self.usual = {}
-        self.number = None  # of a signal that has come
+        self.usual = {}  # handlers that are to come back, at any moment of these methods
+        self.number = None  # of a signal that has come, the first after which there is no result
         self.budget = None  # of what is under way
 
     def __enter__(self):
         if threading.current_thread() is threading.main_thread():
-            for number in self.caught:
-                if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
-                    self.usual[number] = signal.signal(number, self.note)
+            with self.putting_back():
+                for number in self.caught:
+                    handler = signal.getsignal(number)
+                    if handler in (signal.SIG_DFL, signal.default_int_handler):
+                        self.usual[number] = handler
+                        signal.signal(number, self.note)
         return self
 
     def __exit__(self, kind, *_):
-        for number, handler in self.usual.items():
-            signal.signal(number, handler)
+        with self.putting_back():
+            self.put_back()
         lost = self.number is not None and (self.number not in self.kept or kind is Interrupted)
         if lost and not (self.number == signal.SIGINT and kind is Interrupted):  # that is a KeyboardInterrupt
             signal.raise_signal(self.number)
 
+    def put_back(self):
+        for number, handler in self.usual.items():
+            signal.signal(number, handler)
+
+    @contextmanager
+    def putting_back(self):
+        """Context after which no handler of ours is left if a signal ends it."""
+        try:
+            yield
+        except BaseException:
+            self.put_back()
+            raise
+
     def note(self, number, frame):
         """Handle a signal, without a word: it may have interrupted a print."""
-        signal.signal(number, self.usual.pop(number))
-        self.number = number
+        signal.signal(number, self.usual[number])
+        if self.number is None or self.number in self.kept:
+            self.number = number
         self.tell()
 
     def tell(self):

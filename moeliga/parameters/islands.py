@@ -30,10 +30,10 @@ class Islands(BaseEstimator):
     sizes : "auto", sequence of int or None, default="auto"
         Bands of sizes, each with populations of its own that keep to it: the largest size of each band, ascending, as
         in ``(5, 10, 20)`` for subsets of 1 to 5, 6 to 10 and 11 to 20 features. "auto": 6, 12, 24, 48, ..., up to
-        `max_features`, else to half of the features, 12 at least and 96 at most; a last band of less than half its width
-        is part of the one before. Without bands a population ends at the smallest
-        subsets whose score is as good on its validation splits, and larger ones, which are often better on new samples
-        and for other models, are lost. None (paper): populations over all sizes.
+        `max_features`, else to half of the features, 12 at least and 96 at most; a last band of less than half its
+        width is part of the one before. Without bands a population ends at the smallest subsets whose score is as good
+        on its validation splits, and larger ones, which are often better on new samples and for other models, are lost.
+        None (paper): populations over all sizes.
     judges : sequence of classifiers, or of regressors, or None, default=None
         The model that guides the search in place of the compiled tree, as in ``[LogisticRegression()]``, with the
         selector's `scoring` and `cv`; or several, a panel, each of which scores every subset on the same splits: the

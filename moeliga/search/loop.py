@@ -71,8 +71,9 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         arrive(0, populations, population, [0] * search.n_islands, len(population) == search.n_individuals)
     else:
         search.sampler.advance(progress.generation)  # what has no generation left is scored on the last one's samples
-        begin()
-        ask()  # the search may have been saved, and ended before they were
+        if progress.generation <= n_generations:
+            begin()
+            ask()  # the search may have been saved, and ended before they were
     budget.timed = True
     while True:
         if budget.max_time is not None:

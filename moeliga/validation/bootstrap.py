@@ -20,14 +20,15 @@ def samples_of(units, labels, seed, n_samples):
 
     As many units are drawn with replacement as there are, and answers with one number in `units` together. A sample
     that does not hold every class of several units, or leaves none of one out, is drawn again, `MOST_ATTEMPTS` times at
-    most: the score of fewer classes is another score. `labels` are the classes, int64 of shape (n_answers,), None for a
-    regressor.
+    most, half as often after each failure: the score of fewer classes is another score. `labels` are the classes, int64
+    of shape (n_answers,), None for a regressor.
     """
     numbers, unit = np.unique(units, return_inverse=True)
     weights = np.zeros((len(units), n_samples), dtype=np.uint8)  # 256 times is one answer in 10^507
     members, classes = members_of(unit, labels)
+    most = MOST_ATTEMPTS
     for number in range(n_samples):
-        for attempt in range(MOST_ATTEMPTS):
+        for attempt in range(most):
             words = draw.words(seed, (Purpose.BOOTSTRAP, 0, 0, number, attempt), len(numbers))
             # 32 bits each: a bias of less than 2^-12 with a million samples
             taken = ((words >> np.uint64(32)) * np.uint64(len(numbers))) >> np.uint64(32)
@@ -35,6 +36,8 @@ def samples_of(units, labels, seed, n_samples):
             n_held = np.bincount(classes, weights=times[members] > 0)
             if ((n_held > 0) & (n_held < np.bincount(classes))).all():
                 break
+        else:
+            most = max(1, most // 2)  # too many rare classes: it will not do better
         weights[:, number] = times[unit]
     return weights
 

@@ -85,7 +85,8 @@ class Score(NamedTuple):
         scorer = None if usual else find_scorer(model, scoring)
         methods = [method for method in METHODS if problem.regression or not lacks(model, method)]
         best = 1.0 if usual else check_scorer(scorer, problem, metadata, methods)
-        unit = is_unit(name) and not best <= 0  # of a callable, whose name tells nothing
+        # of a callable the name tells nothing; without a score of perfect answers nothing tells
+        unit = is_unit(name) and (best > 0 or named)
         least = 0.0 if isinstance(scoring, str) and unit and not problem.regression and name != "r2" else -math.inf
         check_unit(plan.rule, name, unit)
         return cls(scorer, best, least, unit)

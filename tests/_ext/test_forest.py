@@ -205,6 +205,53 @@ def test_predicting_refuses_trees_that_cannot_be_followed(rng, field, value, mes
         forest.predict(*trees, X, 2)
 
 
+@pytest.mark.parametrize("n_samples", [1, 7, 8, 9, 64, 65, 130, 1000])
+@pytest.mark.parametrize("n_threads", [1, 3])
+@pytest.mark.parametrize("classes", [True, False])
+def test_samples_go_down_together_or_alone(rng, n_samples, n_threads, classes):
+    """Few of them check their own way, many share a block: the same sums in the same order."""
+    X, y = rng.normal(size=(400, 3)), np.sort(rng.integers(2, size=400))
+    dataset = Dataset.encode(X, y, 2) if classes else Dataset.encode_target(X, rng.normal(size=400))
+    trees, _, _ = grow(Plan(2 if classes else None, 400, 2, False), dataset, 9)
+    samples = np.where(rng.random((n_samples, 3)) < 0.1, np.nan, rng.normal(size=(n_samples, 3)))
+    drawn = rng.integers(2**63, size=(9, (n_samples + 63) // 64), dtype=np.uint64)
+    sums, n_votes = forest.predict(*trees, samples, 2 if classes else 1, drawn, n_threads)
+    alone = [forest.predict(*trees, samples[i : i + 1], 2 if classes else 1,
+                            (drawn[:, i // 64] >> np.uint64(i % 64) & np.uint64(1))[:, None]) for i in range(n_samples)]
+    np.testing.assert_array_equal(sums, np.concatenate([one for one, _ in alone]))
+    np.testing.assert_array_equal(n_votes, np.concatenate([votes for _, votes in alone]))
+
+
+@pytest.mark.parametrize(("field", "value", "message"), [
+    ("feature", 3, "nodes must use features below 3, got 3"), ("left", 0, "left of node 0 must be in"),
+    ("left", 10**6, "left of node 0 must be in")])
+def test_one_sample_meets_what_cannot_be_followed(rng, field, value, message):
+    """In a forest of many nodes, which are not all looked at; what it does not meet is no error."""
+    X, y = rng.normal(size=(400, 3)), np.sort(rng.integers(2, size=400))
+    (nodes, *rest), _, _ = grow(Plan(2, 400, 2, False), Dataset.encode(X, y, 2), 9)
+    assert len(nodes) > 9 * 4
+    broken = nodes.copy()
+    broken[field][0] = value
+    with pytest.raises(ValueError, match=message):
+        forest.predict(broken, *rest, X[:1], 2)
+    leaves = nodes.copy()
+    leaves["other"][nodes["feature"] < 0] = 99
+    with pytest.raises(ValueError, match="must have shares among"):
+        forest.predict(leaves, *rest, X[:1], 2)
+    leaf = np.flatnonzero(nodes["feature"] < 0)
+    used = forest.predict(nodes, *rest, X[:1], 2)[0]
+    unseen = []
+    for place in leaf[:40]:
+        other = nodes.copy()
+        other["other"][place] = 0
+        unseen += [place] if (forest.predict(other, *rest, X[:1], 2)[0] == used).all() else []
+    other = nodes.copy()
+    other["other"][unseen[0]] = 99
+    np.testing.assert_array_equal(forest.predict(other, *rest, X[:1], 2)[0], used)
+    with pytest.raises(ValueError, match="must have shares among"):
+        forest.predict(other, *rest, X, 2)
+
+
 def test_predicting_refuses_what_does_not_fit(rng):
     """Shares of other classes or beyond the tree, starts, bits, counts."""
     X, _, dataset = problem(rng, 20, 3, 2, 9)

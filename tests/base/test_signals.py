@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from arbitrary import sized
 from moeliga import MOGA, LocalImprovement, stop_on
-from moeliga.base.signals import stop_signals
+from moeliga.base.signals import Stopping, stop_signals
 from single_search import single_search
 
 LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
@@ -179,6 +179,54 @@ def test_ctrl_c_goes_before_a_callback_that_stops(rng):
         return True
 
     assert small(callbacks=both).fit(*data(rng)).stop_reason_ == "interrupt"
+
+
+# at the ends of the context
+
+
+@posix
+@pytest.mark.parametrize("calls", range(1, 5))
+@pytest.mark.parametrize("first", HANDLED)
+def test_no_moment_leaves_a_handler_behind(monkeypatch, calls, first):
+    """A signal after any of the calls that set handlers, entering and leaving: taken note of, or as usual."""
+    made = []
+
+    def sets(number, handler):
+        found = set_handler(number, handler)
+        made.append(number)
+        if len(made) == calls:
+            os.kill(os.getpid(), first)
+        return found
+
+    set_handler = signal.signal
+    set_handler(signal.SIGTERM, signal.default_int_handler)  # so that the process lives
+    monkeypatch.setattr("moeliga.base.signals.signal.signal", sets)
+    try:
+        with Stopping(HANDLED, saved=False) as stops:
+            pass
+        assert stops.number in (None, first)
+    except KeyboardInterrupt:
+        assert calls != 2  # when both are taken note of
+    finally:
+        monkeypatch.undo()
+        found = [signal.getsignal(number) for number in HANDLED]
+        for number, usual in zip(HANDLED, (signal.default_int_handler, signal.SIG_DFL), strict=True):
+            set_handler(number, usual)
+    assert found == [signal.default_int_handler] * 2
+
+
+@posix
+@pytest.mark.parametrize("order", [HANDLED, HANDLED[::-1]])
+def test_a_signal_without_a_result_is_not_forgotten(order):
+    """Whichever comes first, of one that has a result and one that has none."""
+    set_handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), Stopping([signal.SIGINT], saved=True) as stops:
+            for number in order:
+                signal.raise_signal(number)
+        assert stops.number == signal.SIGTERM
+    finally:
+        signal.signal(signal.SIGTERM, set_handler)
 
 
 # at a moment that the search does not choose

@@ -118,6 +118,9 @@ def test_a_search_that_a_callback_has_stopped_stays_there(path, protocol):
         again = fitted(third, n_generations=n_generations)
         assert again.stop_reason_ == "callback"
         assert_same(again, whole)
+    seen = []
+    assert fitted(lambda state: seen.append(state.generation), n_generations=2).stop_reason_ == "n_generations"
+    assert not seen  # the file is beyond
     assert_same(small(checkpoint=path).fit(*data()), small().fit(*data()))
 
 

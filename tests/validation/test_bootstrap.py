@@ -19,14 +19,17 @@ def naive_samples(units, labels, n_samples):
     """The same, unit by unit and class by class."""
     numbers, found = sorted(set(units)), []
     several = {label for label in labels if len({u for u, c in zip(units, labels, strict=True) if c == label}) > 1}
+    most = bootstrap.MOST_ATTEMPTS
     for number in range(n_samples):
-        for attempt in range(bootstrap.MOST_ATTEMPTS):
+        for attempt in range(most):
             words = draw.words(SEED, (Purpose.BOOTSTRAP, 0, 0, number, attempt), len(numbers))
             taken = [numbers[(int(word) >> 32) * len(numbers) >> 32] for word in words]
             inside = {c for u, c in zip(units, labels, strict=True) if u in taken}
             outside = {c for u, c in zip(units, labels, strict=True) if u not in taken}
             if several <= inside & outside:
                 break
+        else:
+            most = max(1, most // 2)
         found.append([taken.count(unit) for unit in units])
     return np.array(found).T
 

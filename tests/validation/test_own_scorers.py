@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression, PoissonRegressor, Ridge
-from sklearn.metrics import d2_tweedie_score, make_scorer, root_mean_squared_error
+from sklearn.metrics import d2_tweedie_score, make_scorer, mean_poisson_deviance, root_mean_squared_error
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
@@ -86,6 +86,17 @@ def test_r1_refuses_a_loss_whatever_its_name(rng):
         small(Ridge(), scoring=rmse, rule="r1", callbacks=generations.append).fit(*targets(rng))
     assert not generations
     assert "r1" not in {row["rule"] for row in small(Ridge(), scoring=rmse).fit(*targets(rng)).summary().rows}
+
+
+def deviance(model, X, y):
+    return -mean_poisson_deviance(y, model.predict(X))
+
+
+def test_r1_refuses_a_function_of_which_nothing_is_known(rng):
+    """Perfect answers of counts with a 0 have no deviance."""
+    X, _ = targets(rng)
+    with pytest.raises(ValueError, match=r"rule='r1' needs a score in \[0, 1\], got 'deviance'"):
+        small(PoissonRegressor(), scoring=deviance, rule="r1").fit(X, rng.poisson(1.0, 48).astype(float))
 
 
 class Shy(ClassifierMixin, BaseEstimator):

@@ -4,8 +4,11 @@
 
 #include "forest/types.h"
 
-/* Samples that go down a tree one after the other, while it is in the cache. */
-#define MOE_PREDICTOR_BLOCK 64
+/* Samples of the smallest block: a word of `drawn` each. */
+#define MOE_PREDICTOR_WORD 64
+
+/* Samples that go down a tree at the same time. */
+#define MOE_PREDICTOR_TOGETHER 8
 
 /* A forest, and the samples that go down it. */
 typedef struct {
@@ -19,40 +22,86 @@ typedef struct {
     int64_t n_samples;
     int64_t n_features;
     int64_t n_outputs; /* classes, or 1 */
+    int64_t n_block;   /* samples of a block, which go down a tree one after the other: whole words */
     int32_t n_trees;
+    int32_t is_checked; /* 1: every tree can be followed; 0: that is checked on the way */
 } moe_forest_walk_t;
 
-/* Add what the trees say of the samples of a block, in the order of the trees, and count them. */
-static inline void moe_forest_walk(const moe_forest_walk_t *walk, int64_t block,
-                                   double *sums /* IN and OUT [n_samples, n_outputs] */,
-                                   int32_t *n_votes /* IN and OUT [n_samples] */)
+/* Set the leaves that up to MOE_PREDICTOR_TOGETHER samples fall into, which wait for memory at the same time. Return 1,
+ * or 0 if there is no way down: a feature that there is not, or children that do not stand behind their parent. */
+static inline int moe_forest_down(const moe_forest_node_t *nodes, int64_t n_nodes, int64_t n_features,
+                                  const double *const *samples /* IN [n] */, int32_t n,
+                                  int64_t *at /* OUT [n] */, const int is_checked)
 {
-    const int64_t start = block * MOE_PREDICTOR_BLOCK, n_features = walk->n_features;
-    const int64_t end = start + MOE_PREDICTOR_BLOCK < walk->n_samples ? start + MOE_PREDICTOR_BLOCK : walk->n_samples;
-    for (int32_t t = 0; t < walk->n_trees; t++) {
-        const moe_forest_node_t *nodes = walk->nodes + walk->node_start[t];
-        const moe_forest_share_t *shares = walk->shares ? walk->shares + walk->share_start[t] : NULL;
-        const uint64_t *drawn = walk->drawn ? walk->drawn + t * walk->n_words : NULL;
-        for (int64_t i = start; i < end; i++) {
-            const double *sample = walk->samples + i * n_features;
-            const moe_forest_node_t *node = nodes;
+    int is_moving = 1;
+    for (int32_t k = 0; k < n; k++) at[k] = 0;
+    while (is_moving) {
+        is_moving = 0;
+        for (int32_t k = 0; k < n; k++) {
+            const moe_forest_node_t *node = nodes + at[k];
+            if (node->feature < 0) continue;
+            if (!is_checked && (node->feature >= n_features || node->left <= at[k] || node->left >= n_nodes - 1))
+                return 0;
+            const double value = samples[k][node->feature];
+            const int left = (value <= node->threshold) | ((value != value) & node->other);
+            at[k] = node->left + !left;
+            is_moving = 1;
+        }
+    }
+    return 1;
+}
+
+/* Add what a tree says of the samples of a block, and count it; return 1, or 0 if a tree cannot be followed. */
+static inline int moe_forest_walk_tree(const moe_forest_walk_t *walk, int32_t t, int64_t start, int64_t end,
+                                       double *sums, int32_t *n_votes, const int is_checked)
+{
+    const moe_forest_node_t *nodes = walk->nodes + walk->node_start[t];
+    const moe_forest_share_t *shares = walk->shares ? walk->shares + walk->share_start[t] : NULL;
+    const int64_t n_nodes = walk->node_start[t + 1] - walk->node_start[t], n_outputs = walk->n_outputs;
+    const int64_t n_shares = shares ? walk->share_start[t + 1] - walk->share_start[t] : 0;
+    const uint64_t *drawn = walk->drawn ? walk->drawn + t * walk->n_words : NULL;
+    const double *samples[MOE_PREDICTOR_TOGETHER];
+    int64_t rows[MOE_PREDICTOR_TOGETHER], at[MOE_PREDICTOR_TOGETHER];
+    if (!is_checked && n_nodes < 1) return 0;
+    for (int64_t i = start; i < end;) {
+        int32_t n = 0;
+        for (; i < end && n < MOE_PREDICTOR_TOGETHER; i++) {
             if (drawn && (drawn[i >> 6] >> (i & 63) & 1)) continue;
-            while (node->feature >= 0) {
-                const double value = sample[node->feature];
-                const int left = (value <= node->threshold) | ((value != value) & node->other);
-                node = nodes + node->left + !left;
-            }
-            n_votes[i]++;
+            samples[n] = walk->samples + i * walk->n_features;
+            rows[n++] = i;
+        }
+        if (!moe_forest_down(nodes, n_nodes, walk->n_features, samples, n, at, is_checked)) return 0;
+        for (int32_t k = 0; k < n; k++) {
+            const moe_forest_node_t *leaf = nodes + at[k];
+            n_votes[rows[k]]++;
             if (!shares) {
-                sums[i] += node->threshold;
+                sums[rows[k]] += leaf->threshold;
                 continue;
             }
-            for (int32_t j = 0; j < node->other; j++) {
-                const moe_forest_share_t *share = shares + node->left + j;
-                sums[i * walk->n_outputs + share->label] += share->share;
+            if (!is_checked && (leaf->left < 0 || leaf->other < 0 || leaf->other > n_shares - leaf->left)) return 0;
+            for (int32_t j = 0; j < leaf->other; j++) {
+                const moe_forest_share_t *share = shares + leaf->left + j;
+                if (!is_checked && (share->label < 0 || share->label >= n_outputs)) return 0;
+                sums[rows[k] * n_outputs + share->label] += share->share;
             }
         }
     }
+    return 1;
+}
+
+/* Add what the trees say of the samples of a block, in the order of the trees, and count them; return 1, or 0 if a tree
+ * cannot be followed. */
+static inline int moe_forest_walk(const moe_forest_walk_t *walk, int64_t block,
+                                  double *sums /* IN and OUT [n_samples, n_outputs] */,
+                                  int32_t *n_votes /* IN and OUT [n_samples] */)
+{
+    const int64_t start = block * walk->n_block;
+    const int64_t end = start + walk->n_block < walk->n_samples ? start + walk->n_block : walk->n_samples;
+    for (int32_t t = 0; t < walk->n_trees; t++)
+        if (!(walk->is_checked ? moe_forest_walk_tree(walk, t, start, end, sums, n_votes, 1)
+                               : moe_forest_walk_tree(walk, t, start, end, sums, n_votes, 0)))
+            return 0;
+    return 1;
 }
 
 #endif
