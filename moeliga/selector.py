@@ -231,10 +231,11 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
 
     Signals: Ctrl-C, and each signal of `stop_on`, ends the search within about a second (a compiled tree that takes
     longer, 1e-7 s for each sample and feature at most, is finished), and the front so far is re-scored, on as many
-    splits as ten seconds allow, two at least; a second signal has its usual effect, such as KeyboardInterrupt. A signal
-    during the re-scoring leaves the scores of the search, and rule "r1", or "best" for a loss, in place of "one_se".
-    With a `checkpoint`, SIGTERM without `stop_on` saves the search, and then has its usual effect. All this applies to
-    the main thread, if the program has no handler of its own.
+    splits as ten seconds allow, two at least; a second signal has its usual effect, such as KeyboardInterrupt. After
+    the last fold nothing is left to end, and the first signal changes nothing. A signal during the re-scoring leaves
+    the scores of the search, and rule "r1", or "best" for a loss, in place of "one_se". With a `checkpoint`, SIGTERM
+    without `stop_on` saves the search, and then has its usual effect. All this applies to the main thread, if the
+    program has no handler of its own.
 
     Memory: the compiled tree and separability need the data coded, about three times a dense X in float32, for sparse X
     too; X itself is never made dense. With another judge, without separability, bands and honest scores, which take a

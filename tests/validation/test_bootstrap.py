@@ -71,7 +71,7 @@ def test_targets_have_no_classes():
     assert_array_equal(left_out(found, None), found == 0)
 
 
-@pytest.mark.parametrize("n_rare", [2, 3, 5])
+@pytest.mark.parametrize("n_rare", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 5))])
 @pytest.mark.parametrize("scoring", [None, "balanced_accuracy", "average_precision", "f1", "matthews_corrcoef"])
 @pytest.mark.filterwarnings("ignore:estimator gives one answer", "ignore:honest=3 gives 2 folds")
 def test_a_rare_class_adds_nothing_to_a_score(n_rare, scoring):
