@@ -52,13 +52,13 @@ class Export:
         @property
         def honest_se(self) -> NDArray[np.float64]: ...
 
-    def columns(self, chosen: Integer | None = None) -> dict[str, Any]:
+    def columns(self, chosen: Integer | None = None) -> dict[str, NDArray[Any] | list[list[str]]]:
         """Return the columns of a table: dict from name to ndarray or list, each of length m.
 
         "honest_score", "honest_se" and "source" only of a cross-fitted search, a column for each of several judges,
         "total_cost" only if features have costs, "chosen" only for the index of a member.
         """
-        columns: dict[str, Any] = {"n_selected": self.n_selected}
+        columns: dict[str, NDArray[Any] | list[list[str]]] = {"n_selected": self.n_selected}
         if self.honest is not None:
             columns |= {"honest_score": self.honest_score, "honest_se": self.honest_se, "source": self.source}
         for name, values in zip(self.names, self.objectives.T, strict=True):
@@ -84,7 +84,7 @@ class Export:
                 cells[name] = [", ".join(names[:MOST_NAMES]) + f", + {len(names) - MOST_NAMES}" * (
                     len(names) > MOST_NAMES) for names in shown]
             else:
-                form = score_format(values) if values.dtype.kind == "f" else ""
+                form = score_format(values) if isinstance(values, np.ndarray) and values.dtype.kind == "f" else ""
                 cells[name] = [f"{value:{form}}" for value in shown]
         more = f"<p>{len(self) - MOST_ROWS:,} more</p>" if len(self) > MOST_ROWS else ""
         return html_table(cells) + more
