@@ -54,6 +54,7 @@ def test_every_room_has_its_benchmark(room):
     assert f"bench_{room}" in MODULES
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name, kind, parameters", [
     ("bench_tree", "Tree", ("wine", 10)), ("bench_niche", "Niche", (20, 130, 0.3)), ("bench_vary", "Vary", (20, 130)),
     ("bench_bits", "Bits", (20, 130)), ("bench_draw", "Draw", (100,)), ("bench_dataset", "Encode", ("wine",)),

@@ -54,6 +54,7 @@ def test_entries_keep_their_word(entries, parts, name):
             np.testing.assert_array_equal(sized, told(entries[name], X, y, 3))
 
 
+@pytest.mark.slow
 def test_what_guides_a_search_is_the_panel_or_the_deployed_model(parts, entries):
     """A panel's searches answer for all models; where the model guides, each has its own."""
     from board.models import seeded
@@ -103,6 +104,7 @@ def told(entry, X, y, k):
     return selector.get_support()
 
 
+@pytest.mark.slow
 def test_a_ranking_chooses_as_a_grid_search_does(parts):
     """Over a pipeline that ranks within each fold; and for another model without ranking anew."""
     from board.contestants import Ranking, folds
@@ -278,6 +280,7 @@ def test_the_command_goes_on_where_it_was(board, capsys, monkeypatch):
         [row[name] for name in columns] for row in rows if row["entry"] == "moeliga"]
 
 
+@pytest.mark.slow
 def test_an_entry_gets_what_it_needs_of_moeligas_row(board, entries, monkeypatch, capsys):
     """It waits for that row; models that it cannot take are left out; of several models' rows the first counts."""
     from board import run

@@ -48,6 +48,7 @@ def found(claims, tmp_path):
     return claims.Rows(tmp_path, tmp_path / "board.csv")
 
 
+@pytest.mark.slow
 def test_the_page_says_what_the_results_say(claims):
     text = claims.PAGE.read_text(encoding="utf-8")
     assert claims.filled(text, claims.Rows()) == (text, [])

@@ -64,6 +64,7 @@ def test_names_are_those_of_the_registry():
     assert set(competitors.PAPER) < set(competitors.METHODS)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", names())
 def test_every_method_finds_what_is_there(select, planted, name):
@@ -87,7 +88,7 @@ def test_every_method_finds_what_is_there(select, planted, name):
         assert star or chance or set(found.ranking[:2]) == {2, 5}
 
 
-@pytest.mark.quick(3, rest="evidence")
+@pytest.mark.quick(1, rest="evidence")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", [name for name in names() if name != "nsga2-time"])
 def test_the_same_seed_chooses_the_same(select, wine, name):
@@ -111,6 +112,7 @@ def test_a_constant_feature_is_ranked_last(select, planted):
     assert select("kbest", X, y, 2).ranking[-1] == 0
 
 
+@pytest.mark.slow
 def test_elimination_is_that_of_scikit_learn(select, wine):
     """RFE with the authors' tree of depth 2; RFECV with the score of the size it takes."""
     raw, labels = load_breast_cancer(return_X_y=True)
@@ -128,6 +130,7 @@ def test_elimination_is_that_of_scikit_learn(select, wine):
     assert found.evaluations == 3 * 13
 
 
+@pytest.mark.slow
 def test_forward_selection_is_the_greedy_loop(select, wine):
     """Step by step the feature that adds most to the mean score of three folds; and the scores that it saw."""
     X, y = scale(wine[0]), wine[1]

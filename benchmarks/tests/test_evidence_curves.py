@@ -14,7 +14,7 @@ def searched(name, X, y):
         return module("variants").of_name(name).search(X, y, module("budget").Budget(evaluations=400), 0)
 
 
-@pytest.mark.quick(2, rest="evidence")
+@pytest.mark.evidence
 @pytest.mark.parametrize("method", module("curves").METHODS)
 def test_every_method_has_a_curve(parts, method):
     """One subset of each size, or fewer; a front of them, and a choice by each rule; the same again."""

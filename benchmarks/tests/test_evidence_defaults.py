@@ -75,6 +75,7 @@ def test_a_switch_is_the_mean_over_models_and_splits_by_set(defaults, tmp_path):
     assert defaults.fitted(lambda found: "no rows", no_prior="none")(Found) == "no rows"
 
 
+@pytest.mark.slow
 def test_switches_are_fits_with_one_default_changed(parts):
     from board import switches
     from board.models import seeded

@@ -74,6 +74,7 @@ def test_every_job_has_a_row_that_says_what_it_is(results, capsys):
     assert "6 jobs, 0 done, 6 to do: about" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_scores_are_the_judges(results):
     """On the rows of the split, with the features of the row."""
     grid.run(jobs(), results(), n_splits=1)

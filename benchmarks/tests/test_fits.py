@@ -42,6 +42,7 @@ def test_rooms_are_timed_and_the_fit_is_the_same(parts):
     assert min(seconds.values()) > 0 and sum(seconds.values()) < spent
 
 
+@pytest.mark.slow
 def test_rows_are_made_once_and_dear_fits_are_left_out(fits, tmp_path, monkeypatch, capsys):
     path = tmp_path / "fits.csv"
     command = ["--results", str(path), "--who", "moeliga", "rfecv"]

@@ -18,6 +18,7 @@ def wine():
     return load_wine(return_X_y=True)
 
 
+@pytest.mark.slow
 def test_one_fit_for_several_models_is_that_of_each(wine):
     from honest.panel import subsets_of, with_model
 

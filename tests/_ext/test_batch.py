@@ -42,7 +42,7 @@ def one_by_one(evaluator, key, masks, n_splits=3):
     return np.concatenate([scores(evaluator, key, masks[i : i + 1], n_splits) for i in range(len(masks))])
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("rules", [(100, 2, 1), (3, 2, 1), (0, 2, 1), (100, 9, 4)])
 @pytest.mark.parametrize("missing", [0.0, 0.05])
 @pytest.mark.parametrize(("n_samples", "n_features", "n_classes"),
@@ -149,6 +149,7 @@ def draw_target(rng, n_samples, n_features, n_targets, missing=0.0):
     return X, y
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("rules", [(100, 2, 1), (3, 2, 1), (0, 2, 1), (100, 9, 4)])
 @pytest.mark.parametrize("missing", [0.0, 0.05])
 @pytest.mark.parametrize(("n_samples", "n_features", "n_targets"),

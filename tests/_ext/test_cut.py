@@ -200,6 +200,7 @@ def count_shared_nodes(X, y, n_classes, ours, theirs, at, min_samples_leaf):
     )
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("n_classes", [2, 3, 6])
 @pytest.mark.parametrize("min_samples_leaf", [1, 4])
 def test_same_cuts_as_scikit_learn_without_ties(seed, n_classes, min_samples_leaf):

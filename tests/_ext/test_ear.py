@@ -75,7 +75,7 @@ def heard_in(room, call):
     return any(str(entry.path).endswith(f"{room}.pyx") for entry in caught.traceback)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("form", "shape"), [(np.asarray, (3000, 1000)), (csr_array, (3000, 1000)),
                                              (np.asarray, (1_500_000, 1)), (np.asfortranarray, (500_000, 3))],
                          ids=["dense", "CSR", "one column", "column by column"])
@@ -146,7 +146,7 @@ def test_a_signal_is_heard_inside_a_ranking(rng, kind):
     assert heard_in(room, lambda: call(rng, n))
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in RANKINGS if kind != "dominated"])
 def test_a_ranking_asks_whether_to_go_on(kind):
     """What is raised ends it at that question; who only answers changes nothing."""

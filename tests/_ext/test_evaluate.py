@@ -56,7 +56,7 @@ def twin(X, dataset, key, masks, address, individuals, n_splits, shared, n_valid
     return np.array(uar).reshape(len(masks), n_splits), np.array(separability)
 
 
-@pytest.mark.quick("values")
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("replace", [False, True])
 @pytest.mark.parametrize("missing", [0.0, 0.1])
@@ -178,6 +178,7 @@ def test_every_part_of_the_address_changes_the_draws(rng, key):
     assert_same(run(evaluator, key, masks, shared=True), zeros)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("shared", [False, True])
 def test_same_bits_for_any_number_of_threads(rng, key, shared):
     """1, 2, 3 and 7 threads: work large enough to be shared out, more tasks than threads, and fewer."""
@@ -351,7 +352,7 @@ def target_twin(X, y, dataset, key, masks, n_validation, n_instances, rules=RULE
     return np.array(r2), np.array(separability)
 
 
-@pytest.mark.quick("values")
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("n_targets", [2, 9, 10**6])
@@ -411,6 +412,7 @@ def test_a_perfect_feature_has_r2_1_and_a_constant_one_at_most_0(rng, key):
     assert np.all(r2[1] <= 0) and separability[1] == 0
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("level", range(tree.LEVEL + 1))
 def test_same_bits_for_a_target_for_any_threads_and_instruction_set(rng, key, level):
     """1, 2, 3 and 7 threads, plain loops and vectors."""

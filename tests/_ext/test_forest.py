@@ -53,7 +53,7 @@ def a_plan(rng, n_classes, n_samples, n_features):
                 tuple(int(rng.choice(rules)) for rules in ([100, 100, 4, 2, 0], [2, 2, 5], [1, 1, 3])))
 
 
-@pytest.mark.quick("values")
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("missing", [0.0, 0.1, 0.5])
 @pytest.mark.parametrize("n_classes", [None, 1, 2, 3, 5])
 def test_same_forest_as_the_twin(seed, n_classes, missing):

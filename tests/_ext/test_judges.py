@@ -108,6 +108,7 @@ def rows_of(kind, rng, n, n_features):
     return X * {"tiny": 1e-130, "huge": 1e130, "small": 1e-60, "large": 1e60, "any": 1.0}[kind]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("left_out", [False, True])
 @pytest.mark.parametrize("kind", ["any", "few values", "large numbers", "copies", "tenths", "constant", "far",
                                   "outliers", "scales", "tiny", "huge", "small", "large"])
@@ -189,6 +190,7 @@ def test_classes_by_log_likelihoods_are_those_by_probabilities(scale, rng):
                                                                average="macro"), rtol=1e-14)
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("scaling", SCALERS)
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
 @pytest.mark.parametrize("weights", ["uniform", "distance"])

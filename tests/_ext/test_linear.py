@@ -93,6 +93,7 @@ TWINS = [  # the judge, its slow twin, whether it leaves each row out, and how n
 ]
 
 
+@pytest.mark.quick(27)
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("n, k", SHAPES)
 @pytest.mark.parametrize("model, twin, closed, near", TWINS, ids=named)

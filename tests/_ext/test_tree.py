@@ -111,7 +111,7 @@ def test_same_tree_for_many_classes(rng, n_classes, each, columns):
             assert naive.tree.unfold(*got) == ref
 
 
-@pytest.mark.quick("values")
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("n_classes", [2, 5, 40])
 def test_same_tree_for_few_samples(rng, n_classes, level):

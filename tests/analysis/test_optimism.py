@@ -253,6 +253,7 @@ def test_regressors_have_reports_too(rng, honest):
         optimism_report(selector.set_params(objectives=(lambda mask, X, y: 0.5, "cardinality")), X, y)
 
 
+@pytest.mark.slow
 def test_a_search_by_a_judge_has_a_report(wine):
     """The deployed model is another one, and the shuffled searches are guided by the judge."""
     selector = MOELIGASelector(islands=Islands(judges=[GaussianNB()]), scoring="accuracy").set_params(honest=2, **SMALL)
@@ -278,6 +279,7 @@ def test_same_report_for_any_n_jobs(wine, report):
     assert not np.array_equal(different.fresh_score, report.fresh_score)
 
 
+@pytest.mark.slow
 def test_the_selector_stays_as_it_is(wine, report):
     """A fitted one keeps its result, an unfitted one stays unfitted; both give the same report."""
     fitted = single_search(**SMALL, random_state=0, verbose=0).fit(*wine)
@@ -359,6 +361,7 @@ def test_bad_selectors_and_data_are_named(wine):
         optimism_report(selector, X, y)
 
 
+@pytest.mark.slow
 def test_losses_have_no_hypervolume(wine):
     """There is no area between a score below 0 and (0, 0): nothing is said of it, least of all that p is 1."""
     selector = MOELIGASelector(scoring="neg_log_loss", honest=None, islands=None, n_generations=1, population_size=12)

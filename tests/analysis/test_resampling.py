@@ -68,6 +68,7 @@ def test_parts_may_lack_deciles_of_a_target(seed, how):
     assert 0 < len(test) < 80 and not set(groups[test]) & set(np.delete(groups, test))
 
 
+@pytest.mark.slow
 def test_reports_take_groups_that_make_a_target(rng):
     age, group = rng.uniform(20, 80, 8).round(), np.repeat(np.arange(8), 12)
     X = rng.normal(size=(96, 6))
@@ -84,6 +85,7 @@ def patients(rng):
     return np.repeat(centres, 4, axis=0) + 0.01 * rng.normal(size=(96, 6)), np.repeat(y, 4), patient
 
 
+@pytest.mark.slow
 def test_runs_of_stability_are_fits_to_whole_groups(patients):
     """Made again by hand; the folds of each keep them together as well."""
     X, y, patient = patients
@@ -97,6 +99,7 @@ def test_runs_of_stability_are_fits_to_whole_groups(patients):
     assert len(set(patient[rows])) == 12
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("options", [{}, {"honest": GroupKFold(3)}, {"honest": None, "cv": GroupKFold(3)},
                                      {"honest": None}], ids=str)
 def test_reports_give_groups_to_what_takes_them(patients, options):

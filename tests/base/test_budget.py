@@ -53,6 +53,7 @@ def test_no_time_leaves_the_initial_population(rng):
     assert selector.support_.any()
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(("population_size", "n", "limit", "expected"), [
     (12, 1000, 0, 24), (12, 1000, 24, 24), (12, 1000, 47, 36), (12, 2, 0, 24), (12, 4, 1e9, 48),
     (100, 1, 0, 24), (100, 1, 24.0, 24), (100, 1, 71, 48), (100, 3, 1e9, 300)])

@@ -108,6 +108,7 @@ def test_json_has_them(here, capsys, selector):
     assert told["summary"]["sentences"] == selector.summary().sentences
 
 
+@pytest.mark.slow
 def test_a_chosen_size_is_assessed_by_select(tmp_path, folder, monkeypatch, capsys):
     """`select` has the answers: the score of a choice by size is without what choosing adds."""
     monkeypatch.chdir(folder[0])

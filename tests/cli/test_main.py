@@ -51,6 +51,7 @@ def short_search(monkeypatch):
     monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y: fit(self.set_params(**short), X[:300], y[:300]))
 
 
+@pytest.mark.slow
 def test_demo_overwrites_nothing(tmp_path, capsys, short_search):
     for name in ("front.png", "front-2.png"):
         (tmp_path / name).write_text("mine")
@@ -59,6 +60,7 @@ def test_demo_overwrites_nothing(tmp_path, capsys, short_search):
     assert {(tmp_path / name).read_text() for name in ("front.png", "front-2.png")} == {"mine"}
 
 
+@pytest.mark.slow
 def test_demo_without_matplotlib_and_tqdm_says_how_to_get_the_plot(tmp_path, capsys, short_search, monkeypatch):
     for name in ("matplotlib", "matplotlib.figure", "tqdm", "tqdm.auto"):
         monkeypatch.setitem(sys.modules, name, None)
@@ -311,6 +313,7 @@ def test_lists_of_names_are_cut_to_the_width():
     assert shorten(["alpha", "beta", "gamma"], 5) == "alpha, + 2"
 
 
+@pytest.mark.slow
 def test_held_out_samples_may_have_columns_elsewhere(wine_csv, capsys):
     """And others than the search has: the features are found by their names."""
     lines = [line.split(",") for line in Path("wine.csv").read_text().splitlines()]
@@ -324,6 +327,7 @@ def test_held_out_samples_may_have_columns_elsewhere(wine_csv, capsys):
     assert held_out[0] == held_out[1]
 
 
+@pytest.mark.slow
 def test_a_rule_beside_a_size_is_refused_in_show_too(wine_csv, capsys):
     assert run(capsys, *SELECT, "--quiet")[0] == 0
     for option in ("--index", "--n-features"):
@@ -332,6 +336,7 @@ def test_a_rule_beside_a_size_is_refused_in_show_too(wine_csv, capsys):
         assert err == f"moeliga: error: --rule cannot be combined with {option}, which chooses without one\n"
 
 
+@pytest.mark.slow
 def test_a_margin_stays_beside_its_rule(wine_csv, capsys):
     chosen = []
     for more in ([], ["--rule", "no_loss"]):

@@ -155,6 +155,7 @@ def cells(option):
     return [f"`{written}`".replace("|", "\\|"), text, f"`{option.path}`" if option.path else ""]
 
 
+@pytest.mark.quick(18)
 @pytest.mark.parametrize("option, expected", [
     ("--n-splits 4", {"evaluation.n_splits": 4}), ("--validation-size 0.25", {"evaluation.validation_size": 0.25}),
     ("--split-mode individual", {"evaluation.split_mode": "individual"}),

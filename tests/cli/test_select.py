@@ -79,6 +79,7 @@ def test_npz_and_csv_give_the_same_front(wine_csv, capsys):
         assert Path("run", name).read_text() == Path("other", name).read_text()
 
 
+@pytest.mark.slow
 def test_warnings_are_lines_with_their_numbers(wine_csv, capsys):
     """One for each kind, and none with --quiet; --scale is what the text of the warning asks for."""
     Path("wine.csv").write_text(Path("wine.csv").read_text().replace("class_2", "class_9", 1))
@@ -112,6 +113,7 @@ def test_signs_that_no_font_has_are_a_line(wine_csv, capsys, pictures):
     assert run(capsys, *few, "--quiet") == (0, "", "")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("guide", [["--estimator", "GaussianNB"], ["--honest", "none", "--judge", "GaussianNB"]],
                          ids=["deployed", "judge"])
 def test_missing_values_are_told_by_the_names_of_the_file(wine_csv, capsys, guide):
@@ -362,6 +364,7 @@ def test_a_test_file_may_have_other_columns(wine_csv, capsys):
     assert json.loads(Path("run/settings.json").read_text())["held_out"]["n_samples"] == len(rows) - 1
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("body", "said"), [
     ("raise KeyError('no such member')", "KeyError: 'no such member'"), ("return 10**6", "IndexError|ValueError"),
     ("return 'x'", "TypeError|ValueError")])

@@ -56,6 +56,7 @@ def test_show_json_is_the_front(run_folder, capsys):
     assert told["stop_reason"] == "n_generations"
 
 
+@pytest.mark.slow
 def test_show_writes_the_report_of_a_choice(run_folder, capsys, pictures):
     """The same file as that of select for its choice; another for another; none is overwritten."""
     assert run(capsys, "show", "run", "--html", "again.html") == (0, "", "")
@@ -79,6 +80,7 @@ def test_show_refuses(run_folder, capsys, argv, message):
     assert (status, out) == (2, "") and err.startswith(f"moeliga: error: {message}") and err.count("\n") == 1
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name, old, new, message", [
     ("front.json", '"format"', '"form"', "run/front.json: source must be a front that to_json has written: "),
     ("settings.json", '"chosen"', '"chose"', "run/settings.json: not written by moeliga select: 'chosen' is missing"),
@@ -176,6 +178,7 @@ def test_every_entry_of_the_settings_may_be_damaged(run_folder, capsys, monkeypa
 EVIL = "e\x1b[2Jvil\x9b\u202e\u2066"
 
 
+@pytest.mark.slow
 def test_no_name_steers_the_terminal_or_the_report(tmp_path, monkeypatch, capsys):
     """Names of the file, of a column, of the folder; in what is told, in errors, in JSON, and in the report."""
     pytest.importorskip("pyarrow")

@@ -136,7 +136,7 @@ def whole(monkeypatch):
     monkeypatch.setattr(objectives.Objectives, "worth_sending", lambda self, *sizes: self.remote is not None)
 
 
-@pytest.mark.quick(4, rest="distributed")
+@pytest.mark.quick(1, rest="distributed")
 @pytest.mark.parametrize("parameters", [
     {}, {"archive": False}, {"evaluation__split_mode": "generation"}, {"patience": 1},
     {"replacement": "complete", "survival": "nsga2", "evaluation__reevaluate": "none"},

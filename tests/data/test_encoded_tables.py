@@ -95,7 +95,7 @@ def test_a_report_of_html_is_that_of_the_dummies(frame, tmp_path):
     assert f'get_dummies(table, prefix_sep="=", columns={CODED})' in unescape((tmp_path / "a.html").read_text())
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("report", "given"), [
     (optimism_report, {"n_permutations": 1, "n_splits": 2}), (stability_report, {"n_runs": 2})],
     ids=["optimism", "stability"])
@@ -110,6 +110,7 @@ def test_reports_are_those_of_the_dummies(frame, report, given):
                                   report(other, X, Y, random_state=0, **theirs).to_frame())
 
 
+@pytest.mark.slow
 def test_what_is_deployed_takes_the_table_as_it_is(frame):
     """Values that it has not seen as well; it is read without moeliga."""
     fitted, new = small(constraints=ONEHOT).fit(frame, Y), frame.iloc[:9].assign(city=[None, "Paris", "Oslo"] * 3)
@@ -122,6 +123,7 @@ def test_what_is_deployed_takes_the_table_as_it_is(frame):
             np.asarray(fitted.transform(new), float)[:, ::-1]))
 
 
+@pytest.mark.slow
 def test_constraints_are_on_the_columns_of_the_table(frame):
     """A column stands for its features, and its cost is paid once, by name, by index and by mask."""
     costs = np.arange(1.0, 8)
@@ -139,6 +141,7 @@ def test_constraints_are_on_the_columns_of_the_table(frame):
         np.testing.assert_array_equal(front.cost, paid)
 
 
+@pytest.mark.slow
 def test_polars(frame):
     pl = pytest.importorskip("polars")
     table = frame[["age", "city", "noise"]].assign(city=frame["city"].astype(object).where(frame["city"].notna(), None))

@@ -51,6 +51,7 @@ def columns(rng):
     return kinds, plain
 
 
+@pytest.mark.slow
 def test_every_kind_of_number_is_the_float_that_it_stands_for(rng, tmp_path):
     """Everything that takes data finds the same in a table of these columns as in floats."""
     kinds, plain = columns(rng)
@@ -108,6 +109,7 @@ def test_a_column_whose_values_are_numbers_but_not_alike():
         read_table(frame)
 
 
+@pytest.mark.slow
 def test_excluded_columns_may_hold_anything(rng, tmp_path):
     """They are no part of any conversion, by name, by index or by mask, in the fit and in all that follows."""
     frame = pd.DataFrame({"id": [f"p{i}" for i in range(N)], "a": rng.normal(size=N) + Y, "b": rng.normal(size=N),

@@ -65,7 +65,7 @@ def promised(X, **parameters):
     return sum(part.n_bytes for part in parts)
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("row", "shape", "sparse"), [
     ("5,000,000 x 50", (5_000_000, 50), False), ("1,000,000 x 500", (1_000_000, 500), False),
     ("200 x 1,000,000", (200, 1_000_000), False), ("the same, sparse, 1 %", (200, 1_000_000), True)])
@@ -99,7 +99,7 @@ def mapped(request, tmp_path_factory):
     return np.load(path, mmap_mode="r"), y
 
 
-@pytest.mark.quick(1, rest="soak")
+@pytest.mark.soak
 @pytest.mark.parametrize("parameters", [
     {}, {"checkpoint": "search.npz"}, {"evaluation__subsample": 2000},
     {"evaluation__subsample": 2000, "evaluation__n_rescore_splits": 0, "checkpoint": "search.npz"},

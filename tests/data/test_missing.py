@@ -21,6 +21,7 @@ def without_honesty(form, **parameters):
     return small(None, honest=None, islands=None, **parameters) if model is None else small(model, **parameters)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("form", FORMS)
 def test_columns_that_are_left_out_may_hold_anything(rng, form):
     """The search is that of zeros there, and what the user has given stays as it is."""
@@ -62,6 +63,7 @@ def test_numbers_whose_sum_is_infinite_are_finite(rng):
     small(honest=None, islands=None).fit(np.where(np.arange(X.shape[1]) < 2, 1.5e308 * np.sign(X), X), y)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("output", ["default", "pandas"])
 @pytest.mark.parametrize("form", FORMS)
 def test_transform_reads_no_column_that_is_left_out(rng, form, output):
@@ -91,6 +93,7 @@ def test_transform_looks_at_all_other_columns(rng, form):
             selector.transform(FORMS[form](odd))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("dtype", [object, np.float32, int, bool, "U5"])
 def test_transform_takes_arrays_of_every_type_without_a_column(rng, dtype):
     """Of objects what is left out may be text and NaN."""

@@ -137,6 +137,7 @@ FOREST = RandomForestClassifier(3)
 LOCAL = LocalImprovement(n_populations=1, population_size=6, n_generations=2, every=1)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("judges", [[FOREST], [ExtraTreesClassifier(3)]], ids=named)
 @pytest.mark.parametrize("options", [
     {}, {"cv": KFold(3)}, {"objectives": None, "local_improvement": LOCAL},
@@ -157,6 +158,7 @@ def test_a_checkpoint_goes_on(rng, tmp_path):
     assert_same(small([FOREST], **kept, n_generations=4).fit(X, y), ref)
 
 
+@pytest.mark.slow
 def test_a_panel_of_forests(rng):
     """The scores are those of fits on the fresh splits, and the search those of a forest that is not compiled."""
     class Joblib(RandomForestClassifier):

@@ -64,7 +64,7 @@ def drawn(samples, seed, n_splits, validation_size=0.3):
     return of
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("model", JUDGES, ids=str)
 def test_scores_are_those_of_scikit_learn(model, rng):
     X, y = shuffled(load_wine, rng)
@@ -93,7 +93,7 @@ LINEAR = [RidgeClassifier(), make_pipeline(StandardScaler(), LinearSVC(tol=1e-9,
           LinearDiscriminantAnalysis(), make_pipeline(StandardScaler(), LogisticRegression(tol=1e-9))]
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("model", [*LINEAR, Ridge(), LinearRegression()], ids=lambda model: str(model)[:60])
 def test_linear_judges(model, rng):
     """Decision values and probabilities of two and of three classes, and predictions."""
@@ -172,7 +172,7 @@ def test_given_splits(model, rng):
         np.testing.assert_allclose(found[:, 0], wanted, atol=1e-12)
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("model", [*JUDGES, *REGRESSORS], ids=str)
 def test_leave_one_out_pools_the_answers_of_all_samples(model, rng):
     regression = model in REGRESSORS

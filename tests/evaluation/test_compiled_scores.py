@@ -83,7 +83,7 @@ def by_joblib(estimator, name, X, y, masks, n_splits):
 # evaluate_subsets
 
 
-@pytest.mark.quick("values")
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(("n_classes", "name"), [(2, name) for name in TWO] + [(3, name) for name in MANY])
 def test_scores_on_drawn_splits_are_those_of_scikit_learn(rng, name, n_classes):
     """The same tree on the same splits, but for soft_uar, for which a tree's shares are corrected."""
@@ -116,7 +116,7 @@ def pairs(X, y):
             (np.arange(60) % 3 == 0, np.arange(60) % 3 == 1)]
 
 
-@pytest.mark.quick("values")
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("cv", [
     3, KFold(4), StratifiedKFold(3, shuffle=True, random_state=2), LeaveOneOut(), ShuffleSplit(3, random_state=0),
     RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0), TimeSeriesSplit(3), pairs], ids=named)
@@ -143,6 +143,7 @@ def test_classes_that_the_training_part_lacks(rng):
                          cv=cv)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("labels", [(0, 1), (1, 0), (-1, 1), (1, 2), (False, True)], ids=named)
 @pytest.mark.parametrize("name", ["f1", "average_precision", "roc_auc"])
 def test_the_positive_class_is_that_of_scikit_learn(rng, name, labels):
@@ -216,6 +217,7 @@ def test_a_search_never_asks_joblib(rng, alone, options):
                                       for mask in front.supports], rtol=1e-12)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("subsample", [30, 0.6])
 def test_thinned_splits_are_those_of_joblib(rng, subsample):
     """The same rows of each part of each split in every generation, so the same search as by a tree that is not known
@@ -321,6 +323,7 @@ def test_r1_refuses_scores_without_a_unit(rng, scoring, name, rule):
         found.select(rule)
 
 
+@pytest.mark.slow
 def test_ranks_of_decision_values_that_depend_on_the_origin_are_not_compiled(rng):
     """scikit-learn's discriminant "lsqr" does not centre X: of several classes the areas are left to it."""
     X, y = data(rng)

@@ -78,6 +78,7 @@ def test_no_estimator_is_a_tree_of_depth_one_hundred(rng):
     assert_same(small(scoring="balanced_accuracy").fit(X, y), small(tree).fit(X, y))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("mode", ["individual", "generation"])
 def test_scores_are_those_of_a_plain_loop(rng, seed, mode):
     """Generation 0: every individual on the splits drawn at its address, or all on those of individual 0."""
@@ -129,6 +130,7 @@ def test_cv_with_a_compiled_tree_is_evaluated_by_scikit_learn(rng):
         assert_allclose(score, np.mean(scores), rtol=1e-14)
 
 
+@pytest.mark.slow
 def test_leave_one_out(rng):
     """Validation parts of one sample are fine."""
     X, y = data(rng, n_samples=12)
@@ -296,7 +298,7 @@ def test_seeds_reach_into_a_pipeline(rng, seeds):
 # workers
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("estimator", [BernoulliNB(), ExtraTreesClassifier(2)], ids=["BernoulliNB", "seeded"])
 def test_workers_change_nothing(rng, estimator):
     """One process, two processes, two threads: the same bits."""

@@ -115,6 +115,7 @@ def test_values_that_are_no_numbers_are_refused(X, kind, value):
         scores(JUDGES[kind], X)
 
 
+@pytest.mark.quick(22)
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("kind", [*JUDGES, "tree"])
 def test_splits_that_no_splitter_draws(X, kind, split):

@@ -229,6 +229,7 @@ def test_aliases_and_workers(rng, routing, heard):
     assert differ(fits[0], small(estimator, n_generations=1).fit(X, y))
 
 
+@pytest.mark.slow
 def test_a_pipeline_routes_inside(rng, routing, heard):
     """The configuration reaches the workers too, so that pipelines route there."""
     X, y = data(rng)
@@ -318,6 +319,7 @@ def test_what_is_not_by_sample_stays_whole(rng):
     assert part.part(np.arange(7)).fit_at(np.arange(3))["table"] is table
 
 
+@pytest.mark.slow
 def test_groups_of_a_library_of_tables_are_labels(rng):
     """Text in Arrow's memory cannot be taken by places as arrays can."""
     pd = pytest.importorskip("pandas")

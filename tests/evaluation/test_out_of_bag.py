@@ -100,6 +100,7 @@ def small(judges, **parameters):
 LOCAL = LocalImprovement(n_populations=1, population_size=6, n_generations=2, every=1)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("judges", [[RandomForestClassifier(9)], [RandomForestClassifier(5), ExtraTreesClassifier(
     7, bootstrap=True)]], ids=["one", "panel"])
 @pytest.mark.parametrize("options", [{}, {"objectives": None, "local_improvement": LOCAL}, {

@@ -79,7 +79,7 @@ def fresh(X, y, n_splits, samples=None):
     return [(np.sort(samples.rows[mark == 0]), np.sort(samples.rows[mark == 1])) for mark in marks]
 
 
-@pytest.mark.quick("values")
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("combine", ["mean", "min"])
 @pytest.mark.parametrize(("judges", "columns"), list(zip(PANELS, COLUMNS, strict=True)), ids=named)
 def test_a_front_has_the_scores_of_each_judge(rng, judges, columns, combine):
@@ -132,7 +132,7 @@ def test_two_of_the_same_are_as_one(rng, judge):
         assert_same(small([judge, judge], combine).fit(X, y), small([judge]).fit(X, y))
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [
     {}, {"cv": KFold(3)}, {"evaluation": Evaluation(subsample=24, n_rescore_splits=4)},
     {"cv": KFold(3), "evaluation": Evaluation(subsample=24, n_rescore_splits=4)}, {"n": 2},
@@ -149,6 +149,7 @@ def test_compiled_judges_search_as_joblib_does(rng, options):
         assert_allclose(list(front.judges.values()), list(fronts[0].judges.values()), atol=1e-12)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("options", [
     {}, {"cv": KFold(3)}, {"objectives": None, "n": 2, "local_improvement": LOCAL},
     {"cv": KFold(3), "objectives": None, "evaluation": Evaluation(subsample=24)}], ids=named)
@@ -161,6 +162,7 @@ def test_threads_and_workers_elsewhere_find_the_same(rng, judges, options, monke
         assert_same(small(judges, **options, n_jobs=2).fit(X, y), ref)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("judges", [[BAYES], [NEIGHBOURS, TREE, Joblib()]], ids=named)
 def test_a_checkpoint_goes_on(rng, judges, tmp_path):
     """With the same bits; by another combination it is another search."""
@@ -288,6 +290,7 @@ def test_other_refusals(rng):
         small([TREE, BAYES]).fit(X, y)
 
 
+@pytest.mark.slow
 def test_each_judge_that_is_not_compiled_is_told(rng, monkeypatch):
     monkeypatch.setattr(time_estimate, "TOLD_SECONDS", 0.0)
     X, y = data(rng)

@@ -111,6 +111,7 @@ def test_sizes_are_shares_rounded_up_or_numbers(given, size):
 # the search, by hand
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("options", [
     {}, {"evaluation__split_mode": "generation", "local_improvement": LOCAL},
     {"survival": "nsga2", "evaluation__reevaluate": "average"},
@@ -311,6 +312,7 @@ def test_a_front_is_scored_as_if_a_generation_that_is_dropped_had_not_begun(monk
         assert_array_equal(found.objectives, front.objectives)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("options", [
     {}, {"evaluation__reevaluate": "none"}, {"survival": "nsga2", "evaluation__n_rescore_splits": 0},
     {"islands__n": 2, "islands__every": 2, "evaluation__reevaluate": "average"},

@@ -76,7 +76,7 @@ BY_CLASS = [RidgeClassifier(), RidgeClassifier(0.1, fit_intercept=False), TIGHT,
             make_pipeline(MinMaxScaler(), DecisionTreeClassifier(**PRUNED))]
 
 
-@pytest.mark.quick("values")
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("weights", [CLASSES, {2: 4}, {0: 0.5, 1: 1.5, 2: 1}], ids=str)
 @pytest.mark.parametrize("model", BY_CLASS, ids=named)
 def test_weights_of_classes(rng, model, weights):
@@ -138,6 +138,7 @@ BY_SAMPLE = [GaussianNB(), GaussianNB(var_smoothing=0.3), RidgeClassifier(class_
              DecisionTreeClassifier(**PRUNED), DecisionTreeClassifier(**PRUNED, class_weight=CLASSES)]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("model", BY_SAMPLE, ids=named)
 @pytest.mark.parametrize("form", ["whole", "zeros", "halves"])
 def test_weights_of_samples(rng, model, form):
@@ -284,6 +285,7 @@ def test_forests_of_equal_weights_are_those_without(rng):
         assert (found[0] != found[2]).any()
 
 
+@pytest.mark.slow
 def test_ridge_leaves_a_row_out_with_all_its_copies(rng):
     """In closed form where each row has a weight above 0; other judges with weights have splits."""
     X, y = data(rng, 40)
@@ -304,6 +306,7 @@ def test_ridge_leaves_a_row_out_with_all_its_copies(rng):
         assert_allclose(score, get_scorer("balanced_accuracy")._score_func(y, answers))
 
 
+@pytest.mark.slow
 def test_weights_go_with_the_rows_of_subsamples(rng):
     """Random splits of a part of the samples; threads change nothing."""
     X, y = data(rng)

@@ -101,7 +101,7 @@ def test_as_good_as_scikit_learn(kind):
     assert abs(np.mean(differences)) < 2 * np.std(differences, ddof=1) / np.sqrt(len(differences))
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("leaf", "tried"), [(5, "sqrt"), (20, 1)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_leaves_end_trees_as_in_scikit_learn(kind, leaf, tried):
@@ -118,7 +118,7 @@ def test_leaves_end_trees_as_in_scikit_learn(kind, leaf, tried):
     assert abs(np.mean(differences)) < 3 * np.std(differences, ddof=1) / np.sqrt(12)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_importances_as_scikit_learn_has_them(kind):
     """Of 300 trees each: no feature differs by more than 0.03, and what carries nothing stands behind the rest."""

@@ -42,6 +42,7 @@ def test_other_fractions_and_rates():
     assert StaggeredInit((0.0, 1.0), (0.5, 0.1)).counts(3, 10, None).tolist() == [1] * 3
 
 
+@pytest.mark.slow
 def test_spread_draws_normal_numbers_and_clips_them(seed):
     """Sizes follow Normal(rate F, s F), rounded; they stay in [1, F] and depend on the seed alone."""
     init, words = StaggeredInit((1.0,), (0.5,), spread=0.05), seed_words(seed)

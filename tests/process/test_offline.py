@@ -189,6 +189,7 @@ def test_versions(watched):
     assert strange(events) == []
 
 
+@pytest.mark.slow
 def test_a_fit_in_threads(watched, tmp_path):
     """Two threads; a checkpoint is the only file, written beside and renamed."""
     out = tmp_path / "out"

@@ -212,6 +212,7 @@ def test_a_file_that_is_there_twice(audit, tree, tmp_path, clean):
     assert audit.audit(path, tree)[0][0] == "moeliga/front.py is there 2 times"
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(("flags", "source", "expected"), [
     (["-Wl,-z,execstack"], SOURCE, {"asks for an executable stack"}),
     (["-Wl,-z,norelro"], SOURCE, {"has no RELRO: its table of functions stays writable"}),

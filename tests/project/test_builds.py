@@ -91,6 +91,7 @@ def test_what_is_not_there_is_left_out(commands, monkeypatch, capsys):
     assert "left out: no-such-compiler is not installed" in out and "left out: gcc has no OpenMP here" in out
 
 
+@pytest.mark.slow
 def test_programs_run_in_an_environment_of_their_own(monkeypatch, tmp_path):
     """Switches and paths of the caller do not reach them; what they print comes back, whatever their status."""
     monkeypatch.setenv("MOELIGA_PLAIN", "1")
@@ -105,6 +106,7 @@ def test_programs_run_in_an_environment_of_their_own(monkeypatch, tmp_path):
         builds.run([sys.executable, "-c", "import time; time.sleep(60)"], tmp_path, 1)
 
 
+@pytest.mark.slow
 def test_this_python_comes_first(monkeypatch):
     """And one of each minor version."""
     found = builds.pythons([sys.executable, "/no/such/python"])

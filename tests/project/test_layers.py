@@ -188,6 +188,7 @@ def test_imports_are_absolute(module):
     assert [found for found in imports(MODULES[module]) if found[0]] == []
 
 
+@pytest.mark.slow
 def test_import_needs_nothing_optional():
     """`import moeliga` works where only the required packages are installed."""
     assert "moeliga" in imported_with("moeliga", missing=OPTIONAL)

@@ -107,6 +107,7 @@ ADDRESS = (r"https?://(?!pypi\.org/packages/)[^\s\"')>]*moeliga"
 PAPERS = "https://github.com/ldvignolo/moeliga"
 
 
+@pytest.mark.slow
 def test_addresses_of_the_project_have_one_place():
     """`[project.urls]` of pyproject.toml; the paper names the repository of its authors."""
     found = {}

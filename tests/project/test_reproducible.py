@@ -73,7 +73,7 @@ def seven_threads():
         yield
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_same_bits_for_any_number_of_threads(seven_threads, seed, variant):
     """1, 2, 3 and 7 threads, and again 7: front, history and choice are identical."""

@@ -81,6 +81,7 @@ def test_tables_of_other_libraries_have_honest_scores(rng, tmp_path):
     assert table["honest_score"] == [None if score != score else score for score in front.honest_score.tolist()]
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(("entry", "value", "message"), [
     ("honest_score", "0.5", "honest_score must be a number, got '0.5'"),
     ("honest_score", True, "honest_score must be a number, got True"),

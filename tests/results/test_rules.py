@@ -73,6 +73,7 @@ def plain_choice(front, rule, places):
     return first(front, places, lambda i: scores[i])
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("rule", [*RULES[1:], *(NoLoss(margin) for margin in (0, 0.25, 1, 5))], ids=str)
 def test_a_rule_chooses_by_honest_scores_among_those_that_have_one(rng, rule):
     """By its definition in plain Python."""

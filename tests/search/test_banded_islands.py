@@ -88,7 +88,7 @@ STRUCTURES = [
 ]
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("replacement", ["parent", "complete", "selection"])
 @pytest.mark.parametrize("structure", STRUCTURES, ids=named)
 def test_every_population_stays_in_its_band(structure, replacement):
@@ -243,6 +243,7 @@ def test_a_subordinate_population_may_leave_the_band_altogether(replacement):
     assert selector.stop_reason_ == "n_generations"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("options", [
     {}, {"survival": "nsga2"}, {"population_size": 30, "evaluation__reevaluate": "average"}, {"islands__n": 2},
     {"population_size": 8}, {"constraints__groups": GROUPS, "islands__sizes": (6, 12, 21)},
@@ -302,6 +303,7 @@ def test_they_meet_after_so_many_generations(monkeypatch, interval, archive):
     assert calls == [g for g in range(1, 7) if g % interval == 0 for _ in range(3)] * archive
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("options", [{}, {"survival": "nsga2", "islands__n": 2}, {"objectives": (few, "cardinality")}],
                          ids=named)
 def test_the_archive_holds_the_best_of_every_size_of_every_band(monkeypatch, options):
@@ -405,7 +407,7 @@ def test_patience_waits_for_the_front_of_all_bands():
     assert len(volumes) < 41 and max(volumes[-2:]) <= max(volumes[:-2])
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("most", range(42, 600, 37))
 def test_max_evaluations_is_that_of_all_together(tmp_path, most):
     """Never exceeded, in whatever it falls; a search that goes on ends as if there had been no limit."""
@@ -434,7 +436,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.quick(3, rest="distributed")
+@pytest.mark.quick(1, rest="distributed")
 @pytest.mark.parametrize("parameters", KINDS, ids=str)
 def test_bands_evolve_elsewhere_as_they_do_here(sent, monkeypatch, parameters):
     """By any number of threads, or of workers, to which they go for all generations up to the next migration."""
@@ -452,7 +454,7 @@ def test_bands_evolve_elsewhere_as_they_do_here(sent, monkeypatch, parameters):
         assert list(dict.fromkeys(map(tuple, sent))) == [tuple(task) for task in tasks]
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("generation", range(8))
 def test_a_search_goes_on_from_any_generation(sent, tmp_path, generation):
     """Crashed here or with workers, and begun again here or with workers: the bits of an uninterrupted one."""

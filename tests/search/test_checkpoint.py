@@ -70,7 +70,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_a_search_that_goes_on_ends_as_if_nothing_had_happened(path, options):
     """Crashed after any generation, and begun again with the same parameters: the same bits."""
@@ -124,6 +124,7 @@ def test_a_search_that_a_callback_has_stopped_stays_there(path, protocol):
     assert_same(small(checkpoint=path).fit(*data()), small().fit(*data()))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("limits", [{"max_time": 0}] + [{"max_evaluations": n} for n in (13, 60, 118, 150, 200)],
                          ids=str)
 def test_a_limit_that_cuts_a_generation_short_leaves_no_trace(path, limits):

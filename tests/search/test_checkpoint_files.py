@@ -210,6 +210,7 @@ def test_a_search_of_other_data_or_settings_is_refused(path, saved):
     assert path.read_bytes() == saved[0]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("given", "message"), [
     ({"random_state": 1}, r"another random_state: the seed \[.*\], got \["),
     ({"constraints": Constraints(exclude=[3])}, r"constraints\.exclude=None, got \[3\]"),

@@ -44,6 +44,7 @@ def assert_of_generation_0(selector, X, y, reason):
     assert selector.support_.any() and np.isfinite(selector.pareto_front_.score).all()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("limit", "least", "most"), [(0, 2, 2), (7, 2, 8), (23, 12, 24)])
 def test_time_ends_it(rng, monkeypatch, limit, least, most):
     """By a clock under which a subset takes a second; two are always evaluated."""
@@ -106,6 +107,7 @@ def test_ctrl_c_reaches_a_search_by_workers(rng, tmp_path):
     assert selector.support_.any()
 
 
+@pytest.mark.slow
 def test_pieces_change_nothing(rng, monkeypatch):
     """Two at a time, or all at once."""
     X, y = data(rng)

@@ -37,6 +37,7 @@ def test_one_island_is_no_island(options):
     assert_same(first, second)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("options", [
     {}, {"archive": False, "evaluation__n_rescore_splits": 0},
     {"evaluation__reevaluate": "none", "survival__n_elite": 5},
@@ -231,7 +232,7 @@ def test_parts_of_what_was_gathered_are_what_they_were(rng):
 # limits
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("most", range(60, 700, 41))
 def test_max_evaluations_is_that_of_all_together(tmp_path, most):
     """Never exceeded, in whatever it falls; a search that goes on ends as if there had been no limit."""

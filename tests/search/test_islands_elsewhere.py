@@ -40,7 +40,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.quick(4, rest="distributed")
+@pytest.mark.quick(2, rest="distributed")
 @pytest.mark.parametrize("parameters", KINDS, ids=str)
 def test_whole_islands_evolve_elsewhere_as_they_do_here(sent, parameters):
     """For all generations up to the next migration: fronts, archive, history and counts."""
@@ -91,7 +91,7 @@ def test_max_evaluations_ends_islands_where_it_would_have_here(sent, most):
     assert there.n_evaluations_ == here.n_evaluations_ <= most
 
 
-@pytest.mark.quick(2, rest="distributed")
+@pytest.mark.quick(1, rest="distributed")
 @pytest.mark.parametrize("generation", range(8))
 def test_what_stops_a_search_stops_islands_that_are_ahead(sent, tmp_path, generation):
     """A callback, and a crash after which the search goes on from its file, here or elsewhere."""

@@ -242,6 +242,7 @@ def test_patience_ends_a_subordinate_population_that_does_not_grow(rng, calls):
 # replacement by "parent"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("reevaluate", ["all", "none", "average"])
 def test_parents_are_replaced_only_by_what_is_no_worse_and_better_on_the_same_splits(rng, calls, rounds, reevaluate):
     """On the splits on which both were judged neither score nor size is worse, and one is better; else it stays."""
@@ -420,7 +421,7 @@ def test_selection_draws_from_the_union_by_fitness(rng, calls, rounds):
 # stopping
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("replacement", REPLACEMENTS)
 def test_a_budget_that_runs_out_inside_leaves_the_main_population(rng, rounds, replacement):
     """Where not all subordinate populations can be done, or compared, the population is what it was before."""

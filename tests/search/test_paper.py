@@ -181,6 +181,7 @@ def test_options_equal_the_twin_bit_for_bit(variant, rng, seed):
     assert_same(*both(X, y, seed, selector, **options))
 
 
+@pytest.mark.slow
 def test_missing_values_and_a_lone_sample_equal_the_twin(rng, seed):
     """NaN in half of the features and a class of one sample change nothing about the agreement."""
     X, y = data(rng)

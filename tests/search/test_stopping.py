@@ -58,7 +58,7 @@ def test_patience_counts_generations_without_growth():
         assert got == grown
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("reevaluate", ["all", "none"])
 @pytest.mark.parametrize("replacement", REPLACEMENTS)
 def test_max_evaluations_is_never_exceeded(rng, replacement, reevaluate, calls):

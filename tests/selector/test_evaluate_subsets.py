@@ -48,6 +48,7 @@ def slow_objectives(X, y, masks, seed, n_splits, validation_size, shared, max_de
     return np.array(values)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.filterwarnings("ignore::UserWarning:sklearn")  # a validation part may lack a class
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize(("sizes", "n_splits", "validation_size"), [

@@ -24,6 +24,7 @@ def table(X, names):
     return pd.DataFrame(X, columns=list(names))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("parameters", [{"population_size": 0}, {"callbacks": broken}, {"scoring": "none"}], ids=list)
 def test_a_fit_that_fails_leaves_the_one_before(rng, parameters):
     """Other columns have another meaning: nothing of the new ones stays."""

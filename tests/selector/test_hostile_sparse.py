@@ -236,7 +236,7 @@ def of_dense(door):
     return DOORS[door](X)
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("oddity", ODD)
 @EVERY_COMPRESSED
 def test_odd_data_are_what_they_stand_for(form, oddity):

@@ -339,7 +339,7 @@ WRONG = {
 """Every function refuses them."""
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", WITH_DATA)
 def test_x_stays_as_it_is_in_every_form(made, tmp_path, monkeypatch, name):
     """Taken or refused, not a bit of it changes, nor of what it is a view of."""
@@ -365,7 +365,7 @@ LABELS = {
 }
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", LABELS)
 def test_y_stays_as_it_is_in_every_form(made, tmp_path, monkeypatch, form):
     """Labels and numbers, and what is neither."""
@@ -382,6 +382,7 @@ def test_y_stays_as_it_is_in_every_form(made, tmp_path, monkeypatch, form):
     assert "DecisionTreeRegressor.score" in worked or "MOELIGASelector.fit" not in worked or given is not Y
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("form", [form for form in DENSE if form not in ("longdouble", "f2")])
 def test_masks_objectives_and_costs_stay_as_they_are(tmp_path, form):
     """Of the building blocks; where they are refused too."""

@@ -117,6 +117,7 @@ def test_many_groups_named_by_many_features():
 # samples
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("n_samples", [65_535, 65_536, 65_537, 300_000])
 def test_many_samples(n_samples):
     """Around the number from which on the number of a sample takes four bytes, and beyond."""
@@ -184,7 +185,7 @@ def test_a_size_that_most_children_miss(sizes):
 # classes
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("n_classes", [63, 64, 65, 256, 257, 300, 1000])
 def test_many_classes(n_classes):
     """More than a byte holds, with nodes of few samples: trees like those of the plain way, for any threads."""

@@ -66,6 +66,7 @@ def test_nullable_columns_are_numbers(rng):
     assert set(pipeline.predict(table)) <= {0, 1}
 
 
+@pytest.mark.slow
 def test_it_follows_the_choice(rng):
     """And what `fit` gets goes to the model."""
     X, y = data(rng, 60)
@@ -159,6 +160,7 @@ class Seeing(HistGradientBoostingClassifier):
         return self
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("form", [
     lambda column: column.astype("category"), lambda column: column.astype(object), lambda column: column,
     lambda column: column.astype("Int64")], ids=["category", "object", "int", "nullable"])
@@ -181,6 +183,7 @@ def test_categories_are_numbers_for_the_model_as_in_the_folds(rng, monkeypatch, 
     assert_array_equal(pickle.loads(pickle.dumps(pipeline)).predict_proba(X[chosen[::-1]]), expected)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("missing", [None, pd.NA, np.nan])
 @pytest.mark.parametrize("names", [list("abcd"), [0, 1, 2, 3]], ids=str)
 def test_missing_values_of_any_kind_are_read_as_in_the_fit(rng, names, missing):

@@ -48,7 +48,7 @@ def test_sparse_data_give_the_result_of_the_dense(rng, options, form):
     assert_array_equal(got.transform(form(X)).toarray(), X[:, got.support_])
 
 
-@pytest.mark.quick("values")
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("estimator", [None, BernoulliNB()], ids=["compiled", "external"])
 def test_every_sparse_format_will_do(rng, form, estimator):
@@ -190,6 +190,7 @@ def test_tags_are_those_of_the_estimator(estimator):
     assert (got.sparse, got.allow_nan) == (ref.sparse, ref.allow_nan)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("estimator", "expected"), [
     (make_pipeline(SklearnTree()), True), (make_pipeline(MaxAbsScaler(), SklearnTree()), True),
     (make_pipeline("passthrough", MaxAbsScaler(), GaussianNB()), False),

@@ -73,6 +73,7 @@ def test_clone_and_pickle(rng, kind):
     assert_array_equal(pickle.loads(pickle.dumps(tree)).predict(X), tree.predict(X))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("n_jobs", [None, 2, -1])
 @pytest.mark.parametrize(("kind", "n_samples"), [(DecisionTreeClassifier, 90_000), (DecisionTreeRegressor, 30_000)])
 def test_the_tree_does_not_depend_on_n_jobs(rng, kind, n_samples, n_jobs):

@@ -150,6 +150,7 @@ def test_scores_of_folds_are_those_of_their_answers(fitted):
             assert_allclose(found[slot, fold], fitted.score(y[part], answer[part]), rtol=1e-12, atol=0)
 
 
+@pytest.mark.slow
 def test_a_part_that_lacks_a_class_has_no_log_loss(monkeypatch):
     """Nor has a bootstrap sample; the score of all answers is known, and the choice is."""
     X, y = rare(np.random.default_rng(3))
@@ -247,6 +248,7 @@ def plain(y, predicted, classes):
     return balanced_accuracy_score(y, predicted) if classes is not None else r2_score(y, predicted)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
 @pytest.mark.parametrize("target", [False, True])
 @pytest.mark.parametrize("rule", ["best", "no_loss", "one_se", NoLoss(2.0, must_reduce=True)], ids=str)
@@ -420,6 +422,7 @@ def test_r2_of_equal_targets_is_unknown(n, value):
     assert np.isnan(answers.weighted([0, 5], weights)).all()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("target", [False, True])
 def test_a_usual_score_is_the_same_by_any_of_its_names(rng, target):
     X, y = regression(rng) if target else data(rng)
@@ -430,6 +433,7 @@ def test_a_usual_score_is_the_same_by_any_of_its_names(rng, target):
         assert (other.honest_score_, other.honest_interval_) == (found[0].honest_score_, found[0].honest_interval_)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("scoring", "least"), [
     ("accuracy", 0), ("f1_macro", 0), ("roc_auc", 0), ("matthews_corrcoef", -math.inf), ("neg_log_loss", -math.inf),
     (make_scorer(accuracy_score), -math.inf)], ids=lambda value: str(value)[:20])
@@ -462,6 +466,7 @@ def reject(model, other):
     return Rejecting()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("scoring", [None, "accuracy", "f1_macro"])
 @pytest.mark.parametrize(("labels", "other"), [
     ([3, 7], -1), ([3, 7], 5), ([3, 7], 9), (["no", "yes"], "maybe"), (["no", "yes"], "zero"),
@@ -481,6 +486,7 @@ def test_an_answer_that_is_none_of_the_classes_is_wrong(rng, labels, other, scor
     assert front.honest_score[front.source == "all"][0] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The least populated class", "ignore:y has 1 class")
 def test_decisions_between_pairs_are_left_out_where_a_fold_lacks_a_class(rng):
     """Predictions are all that the score needs."""
@@ -490,6 +496,7 @@ def test_decisions_between_pairs_are_left_out_where_a_fold_lacks_a_class(rng):
     assert np.isfinite(selector.honest_score_)
 
 
+@pytest.mark.slow
 def test_a_rule_without_standard_errors_says_so(rng):
     """Folds of one sample have no area under a curve."""
     X, y = data(rng)
@@ -502,6 +509,7 @@ def test_a_rule_without_standard_errors_says_so(rng):
         selector.select("one_se")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("scoring", "unit"), [("neg_median_absolute_error", False), (None, True)])
 def test_r1_is_of_scores_up_to_1(rng, scoring, unit):
     """Of the deployed model's, whatever guides the search; files know it, too."""

@@ -192,6 +192,7 @@ def asked(monkeypatch):
 PAIRS = [(np.arange(16, 48), np.arange(16)), (np.r_[:16, 32:48], np.arange(16, 32)), (np.arange(32), np.arange(32, 48))]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("options", [{}, {"islands": None, "feature_prior": None, "archive": False},
                                      {"evaluation__subsample": 24, "local_improvement": "parent"}], ids=str)
 def test_what_a_fold_holds_out_has_no_part_in_its_candidates(rng, asked, options):

@@ -41,6 +41,7 @@ def test_constant_by_plain_loops(rng):
     assert min(seen.values()) > 30
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("model", [HistGradientBoostingClassifier(), HistGradientBoostingRegressor()], ids=str)
 def test_all_features_are_kept(rng, model):
     """It is said in a warning and in the summary, survives JSON, and limits hold; other rules are as ever."""

@@ -85,7 +85,7 @@ OPTIONS = [{"islands": None}, {"islands": Islands(judges=[KNeighborsClassifier(3
             "constraints__groups": [0, 0, 1, 2, 3, 4, 5, 6, 6], "constraints__exclude": [4], "islands__sizes": (2, 5)}]
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("options", OPTIONS, ids=named)
 def test_every_kind_of_selector_has_honest_scores(rng, options):
     """And the same ones twice."""
@@ -99,6 +99,7 @@ def test_every_kind_of_selector_has_honest_scores(rng, options):
     assert_same_fit(small(**options).fit(X, y), selector)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", ["regression", "sparse", "two features", "single sample", "frame"])
 def test_every_kind_of_data_has_honest_scores(rng, kind):
     """Of any form."""
@@ -207,6 +208,7 @@ def building(calls, action):
     return prior
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("limit", "n_done", "n_built"), [(400, 3, 4), (152, 2, 3), (120, 2, 3), (100, 0, 1)])
 @pytest.mark.filterwarnings("ignore:max_time has ended the fit")
 def test_what_comes_before_a_search_counts_for_max_time(rng, monkeypatch, limit, n_done, n_built):
@@ -241,6 +243,7 @@ class LastingTree(AnyTree):
         return super().fit(X, y)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("limit", "n_done"), [(1000, 3), (480, 2), (200, 0)])
 @pytest.mark.filterwarnings("ignore:max_time has ended the fit")
 def test_what_the_model_takes_counts_for_max_time(rng, monkeypatch, limit, n_done):
@@ -321,6 +324,7 @@ def test_ctrl_c_in_a_search_keeps_the_folds_that_are_done(rng, fold, generation,
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_while_the_model_is_fitted(rng, acting, n_jobs):
     """In the last fold: those before it are used."""

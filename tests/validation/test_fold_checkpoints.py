@@ -12,7 +12,7 @@ from moeliga.search import checkpoint
 from moeliga.search.loop import run
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("fold", "generation"), [(None, 0), (None, 2), (0, 0), (1, 1), (1, 2), (2, 0)])
 def test_a_fit_goes_on_from_any_search(rng, tmp_path, fold, generation):
     """With the bits, and the evaluations, of an uninterrupted one."""
@@ -35,6 +35,7 @@ def test_a_finished_fit_read_again_scores_all_features_on_the_same_samples(rng, 
     assert_same_front(small(**{**subsampled, "checkpoint": None}).fit(X, y).baselines_, whole.baselines_)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("action", [crash, interrupt])
 @pytest.mark.filterwarnings("ignore:interrupt has ended the fit")
 def test_a_fit_goes_on_from_the_answers_of_the_model(rng, tmp_path, acting, action):
@@ -99,6 +100,7 @@ def extent(**entries):
     return change
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize("change", [
     lambda state, arrays: state.update(folds=5), lambda state, arrays: state["folds"].update({"1": 7}),
     lambda state, arrays: state["folds"].update({"1": []}),
@@ -126,6 +128,7 @@ def test_a_forged_fold_is_refused_as_other_damage_is(finished, tmp_path, change)
 # further than before
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("before", "after"), [
     ({"n_generations": 1}, {}), ({"patience": 1}, {}), ({"max_evaluations": 30}, {}),
     ({"evaluation__n_rescore_splits": 3}, {}), ({"n_generations": 1, "n_jobs": 2}, {"n_jobs": 2})], ids=str)
@@ -139,6 +142,7 @@ def test_the_searches_on_folds_go_as_far_as_that_on_all_samples(rng, tmp_path, b
     assert_same_fit(small(**setting, **after).fit(X, y), whole)
 
 
+@pytest.mark.slow
 def test_folds_searched_far_enough_are_not_searched_again(rng, tmp_path, acting):
     """Where limits are the same, narrower, or others than those that have ended the searches."""
     X, y = data(rng)
@@ -149,6 +153,7 @@ def test_folds_searched_far_enough_are_not_searched_again(rng, tmp_path, acting)
         assert_same_fit(small(Acting(), **{**setting, **limits}).fit(X, y), whole)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:interrupt has ended the fit")
 def test_what_an_earlier_fit_has_found_counts_until_a_fold_has_gone_further(rng, tmp_path):
     """Ctrl-C in a fold: it keeps what the model answered for what the shorter search had found."""
@@ -162,6 +167,7 @@ def test_what_an_earlier_fit_has_found_counts_until_a_fold_has_gone_further(rng,
     assert_same_fit(small(n_generations=4, checkpoint=path).fit(X, y), small(n_generations=4).fit(X, y))
 
 
+@pytest.mark.slow
 def test_a_search_that_time_has_ended_goes_on_in_the_next_fit(rng, tmp_path):
     """Also if `max_time` is the same: it counts from the start of a fit."""
     X, y = data(rng)

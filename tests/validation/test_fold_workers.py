@@ -66,7 +66,7 @@ def test_a_search_that_is_closed_while_it_is_built_ends_then(monkeypatch):
         next(group)
 
 
-@pytest.mark.quick("values")
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("n_jobs", [2, 3, 8])
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_threads_side_by_side_give_the_same_bits(rng, begun, n_jobs, options):
@@ -109,6 +109,7 @@ def test_a_search_that_is_left_alone_takes_all_threads(rng, monkeypatch):
     assert len(seen) == 4
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("options", [
     {"callbacks": lambda state: None}, {"objectives": ("uar", lambda mask, X, y: -mask.sum())},
     {"feature_prior": lambda X, y: f_classif(X, y)[0]}, {"cv": StratifiedKFold(2)}], ids=lambda some: next(iter(some)))

@@ -119,6 +119,7 @@ def test_frequencies_are_of_the_folds_candidates_like_the_chosen_one(rng, monkey
                 np.mean([mask[f] for mask in selector.fold_supports_[slots[0]]]) for f in range(30)])
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("number", [2, 3, 8])
 def test_all_features_have_one_score(number):
     """Though the search's best of the largest band is all of them, and its candidates in the folds are smaller."""

@@ -133,6 +133,7 @@ def test_intervals_are_wider_where_folds_differ_by_more_than_their_samples_expla
     assert (50 - low, high - 50) == pytest.approx((np.hypot(45, 16.45), np.hypot(45, 16.45)))
 
 
+@pytest.mark.slow
 def test_folds_that_come_again_leave_the_interval(rng):
     """The same answers: its interval is as wide, but for candidates that other seeds have found."""
     X, y = data(rng)
@@ -149,6 +150,7 @@ def test_folds_that_come_again_leave_the_interval(rng):
     assert np.diff(once.honest_interval_)[0] > 0.1
 
 
+@pytest.mark.slow
 def test_a_fold_without_a_score_does_not_count(rng):
     """One sample has no area under a curve: errors and interval are those of the other folds."""
     X, y = data(rng)

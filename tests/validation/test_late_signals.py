@@ -57,6 +57,7 @@ def test_between_two_folds(rng, monkeypatch):
     assert {len(masks) for masks in fitted.fold_supports_.values()} == {2}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["answers", "fronts", "supports"])
 def test_after_the_last_fold(rng, monkeypatch, name):
     """Nothing is left to stop: the result is whole."""

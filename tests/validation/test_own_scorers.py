@@ -32,6 +32,7 @@ def test_a_function_is_called_whatever_its_name(rng, name, model, make):
     assert selector.honest_score_ == 0.25
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("scoring", ["neg_mean_poisson_deviance", make_scorer(d2_tweedie_score, power=1.5)], ids=str)
 def test_counts_of_0_have_a_deviance(rng, scoring):
     """Of the answers of a model, which are above 0, as those that are perfect would not be."""
@@ -50,6 +51,7 @@ def test_scores_of_classes_are_refused_for_whole_targets(rng, scoring):
     assert not generations
 
 
+@pytest.mark.slow
 def test_a_candidate_that_the_scorer_does_not_take_has_no_score(rng):
     """A warning names one; the others are scored."""
     X, _ = targets(rng)
@@ -79,6 +81,7 @@ def rmse(model, X, y):
     return -root_mean_squared_error(y, model.predict(X))
 
 
+@pytest.mark.slow
 def test_r1_refuses_a_loss_whatever_its_name(rng):
     """Before any search, by the 0 of perfect answers; the summary has none."""
     generations = []
@@ -122,6 +125,7 @@ def test_a_model_without_the_answers_is_known_after_one_fold(rng):
     assert set(folds) == {None, 0}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("scoring", ["adjusted_rand_score", "adjusted_mutual_info_score", "r2"])
 def test_scores_below_0_are_within_their_interval(scoring):
     """Whose names do not say so."""

@@ -55,6 +55,7 @@ def test_the_text_has_the_rows(selector):
     assert f"{selector.honest_score_:.3f}" in " ".join(lines[10:])
 
 
+@pytest.mark.slow
 def test_html_and_frames_have_the_rows(selector):
     """A cell for each column."""
     shown = selector.summary()._repr_html_()
@@ -75,6 +76,7 @@ class Evil:
         return 0
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("rule", "name"), [(NoLoss(1.0), "NoLoss(margin=1.0)"), (Evil(), "<b>&"),
                                             (lambda front: 0, "<lambda>")], ids=["NoLoss", "object", "function"])
 def test_the_selector_s_own_rule_comes_first(rng, rule, name):
@@ -96,6 +98,7 @@ def test_one_search_has_a_summary_too(rng):
     assert "too high for new samples" in " ".join(repr(summary).split())
 
 
+@pytest.mark.slow
 def test_all_features_are_said_to_be_kept(selector, monkeypatch):
     """Where the rule keeps them, with the first rule that does not; a choice by hand says nothing of the kind."""
     whole = selector.pareto_front_.n_selected.tolist().index(9)
@@ -140,6 +143,7 @@ def test_a_choice_by_size_is_told_in_the_sentence(selector):
         selector.select()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("rule", "limits", "row", "how"), [
     ("best", {}, "best", "rule 'best'"), ("knee", {}, "knee", "rule 'knee'"),
     ("one_se", {"max_features": 5}, "one_se, max_features 5", "rule 'one_se', max_features 5"),

@@ -70,6 +70,7 @@ def test_a_front_of_one_member_is_drawn():
     assert tick_labels(display.ax_.xaxis) == ["3"]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("sizes, scale, labels", [
     ([1, 2, 3, 4, 5], "linear", ["1", "2", "3", "4", "5"]),
     ([1, 2], "linear", ["1", "2"]),
@@ -207,6 +208,7 @@ def test_rules_are_named_at_what_they_choose(honest):
     assert all(low.y1 < high.y0 for low, high in pairwise(sorted(boxes, key=lambda box: box.y0)))
 
 
+@pytest.mark.slow
 def test_scores_of_two_models_have_two_names(honest):
     """What guides the search is scored by UAR; the deployed model by what `scoring` says."""
     X, y = load_wine(return_X_y=True)
@@ -233,6 +235,7 @@ def test_other_axes_show_the_members_of_a_cross_fitted_front(honest):
     assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("UAR", "honest UAR")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("options", [{}, {"axes": ("separability", "score"), "color": "honest_score"}], ids=str)
 def test_a_score_of_a_long_name_leaves_the_legend_whole(rng, options):
     """In fewer columns; nothing of it is outside the figure, and the axes keep half of its width."""

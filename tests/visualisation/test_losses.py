@@ -38,6 +38,7 @@ def losses(data):
     return {unit: small(Ridge(), scoring="neg_mean_absolute_error", rule="one_se").fit(X, y * unit) for unit in UNITS}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("unit", UNITS)
 def test_scores_keep_their_digits(losses, unit):
     """As many in any unit."""
@@ -67,6 +68,7 @@ def test_the_largest_number_decides_the_format(scores, form):
     assert score_format(scores) == score_format([0.0], scores) == form
 
 
+@pytest.mark.slow
 def test_a_loss_has_no_hypervolume_to_show(losses, tmp_path, data):
     """Nor has its report, nor the lines of progress."""
     display = ConvergenceDisplay.from_selector(losses[1.0])
@@ -84,6 +86,7 @@ def test_a_loss_has_no_hypervolume_to_show(losses, tmp_path, data):
     pyplot.close("all")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("scoring", [None, "neg_mean_absolute_error"])
 def test_a_report_on_targets_is_not_on_uar(scoring, tmp_path, data):
     """Whose usual optimism is of classes; nor on R1, where there is none."""

@@ -108,6 +108,7 @@ def run_program(document, X):
 # the document
 
 
+@pytest.mark.slow
 def test_the_document_is_whole(report):
     """Doctype, language, encoding, a title, a view for phones, one h1, main; every element closed (see Document)."""
     text, document = report
@@ -226,6 +227,7 @@ def test_held_out_scores_with_another_classifier_weights_and_sparse_data(wine):
         assert scores[-1] == pytest.approx(model.score(X_test[:, support] / 100, y_test), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_held_out_scores_are_the_same_each_time(wine):
     """Also those of a classifier that draws."""
     X, y, X_test, y_test = wine
@@ -334,6 +336,7 @@ def test_the_same_selector_gives_the_same_file(tmp_path, selector):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_choice_by_hand_is_called_so(tmp_path, wine):
     selector = single_search(**SHORT).fit(*wine[:2])
     selector.select(index=0 if selector.index_ else 1)
