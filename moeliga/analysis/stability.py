@@ -45,8 +45,8 @@ class StabilityReport:
     stability, stability_se : float
         Stability of Nogueira, Sechidis and Brown, and its standard error: 1 = the same subset in every run, 0 = no more
         alike than random subsets of these sizes; NaN if every run chose all features.
-    interval : tuple of two floats, each at most 1
-        Confidence interval of the stability.
+    interval : tuple of two floats, from -1 / (n_runs - 1) to 1
+        Confidence interval of the stability; NaN, as is `stability_se`, where the runs are too few to tell.
     pairs : ndarray of int, shape (n_pairs, 2), ascending
         Two features that stand in for each other: each is in at least `optional` of the runs; they are together in at
         most half as many runs as if they were chosen independently (share of both <= product of shares / 2); and the
@@ -113,6 +113,13 @@ class StabilityReport:
         chosen = np.flatnonzero(self.frequency > 0)
         return chosen[np.lexsort((chosen, -self.frequency[chosen]))]
 
+    def stability_text(self, decimals: int) -> str:
+        """Return the stability and its interval as text: "stability 0.84, 95% interval 0.71 to 0.97"."""
+        low, high = self.interval
+        interval = (f"{self.confidence:.0%} interval {low:.{decimals}f} to {high:.{decimals}f}" if low == low else
+                    "too few runs for an interval" if self.stability == self.stability else "all features chosen")
+        return f"stability {self.stability:.{decimals}f}, {interval}"
+
     def summary(self, max_features: Integer = 10) -> str:
         """Return the report as text of several lines.
 
@@ -124,9 +131,7 @@ class StabilityReport:
         check_number("max_features", max_features, Integral, 1)
         how = {"subsample": "random parts of the samples", "bootstrap": "bootstrapped samples",
                "folds": "the samples outside of each fold", None: "the same samples with other seeds"}[self.resample]
-        low, high = self.interval
-        lines = [f"{self.n_runs} runs on {how}",
-                 f"stability {self.stability:.3f}, {self.confidence:.0%} interval {low:.3f} to {high:.3f}",
+        lines = [f"{self.n_runs} runs on {how}", self.stability_text(3),
                  f"{self.n_selected.min():,} to {self.n_selected.max():,} features chosen, median "
                  f"{np.median(self.n_selected):,g}, of {len(self.frequency):,}"]
         order = self.order()
@@ -246,7 +251,8 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     return StabilityReport(
         supports=supports, feature_names=feature_names, n_selected=supports.sum(axis=1), frequency=frequency,
         kind=kinds(frequency, pairs, core, optional), stability=stability, stability_se=error,
-        interval=(stability - reach, min(stability + reach, 1.0)) if error == error else (np.nan, np.nan),
+        interval=((np.nan, np.nan) if np.isnan(error) else
+                  (max(stability - reach, -1 / (len(supports) - 1)), min(stability + reach, 1.0))),
         pairs=pairs, pair_association=associations, groups=groups,
         group_frequency=np.array([supports[:, group].any(axis=1).mean() for group in groups]),
         resample=resample, core=core, optional=optional, association=association, confidence=confidence)

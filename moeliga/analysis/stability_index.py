@@ -8,6 +8,9 @@ from scipy.stats import rankdata
 BLOCK = 512
 """Features whose associations with all others are in memory at a time."""
 
+ROUNDING = 1e-12
+"""What a standard error of 0 may have by rounding."""
+
 
 def stability_index(supports):
     """Return the stability of the subsets chosen in M runs from d features, and its standard error: two floats.
@@ -18,7 +21,8 @@ def stability_index(supports):
     Sechidis and Brown), in [-1 / (M - 1), 1]; both are NaN if every run chose all features. Its variance for large M is
     4 / M^2 times the sum over runs of (phi_i - mean phi)^2, with
     phi_i = (mean over f of z_if p_f - k_i k / d^2 + stability / 2 (2 k_i k / d^2 - k_i / d - k / d + 1)) /
-    (k / d (1 - k / d)) (their Theorem 7).
+    (k / d (1 - k / d)) (their Theorem 7); it is NaN where that is 0 for runs that differ, as two of one size always do:
+    they are too few to tell.
 
     It is 1 only if all runs agree. For subsets drawn at random its expectation is 0 if they are of one size; if sizes
     differ it is lower by their variance / ((M - 1) k (d - k)), which vanishes as M grows.
@@ -38,7 +42,8 @@ def stability_index(supports):
     stability = 1.0 - n_runs / (n_runs - 1) * np.mean(share * (1.0 - share)) / spread
     overlap = np.where(supports, share, 0.0).mean(axis=1)
     phi = (overlap - filled * fill + stability / 2.0 * (2.0 * filled * fill - filled - fill + 1.0)) / spread
-    return float(stability), float(2.0 / n_runs * np.sqrt(np.sum((phi - phi.mean()) ** 2)))
+    error = 2.0 / n_runs * np.sqrt(np.sum((phi - phi.mean()) ** 2))
+    return float(stability), float(error) if error > ROUNDING or (supports == supports[0]).all() else np.nan
 
 
 def stand_ins(values, supports, optional, association):

@@ -11,10 +11,10 @@ from moeliga.base.threads import n_workers
 from moeliga.cli.run_folder import save_plot
 from moeliga.evaluation.held_out import fitted_scores, uar_error
 from moeliga.results.front import renamed
+from moeliga.results.proportions import NORMAL
 from moeliga.results.run_record import Record
 from moeliga.results.text import BY_OPTION, visible
 from moeliga.selector import MOELIGASelector
-from moeliga.validation.bootstrap import WIDTH
 
 
 def run_demo(arguments):
@@ -36,7 +36,7 @@ def run_demo(arguments):
         selector.deployed(), masks, X, y, X_test, y_test, [get_scorer("balanced_accuracy"), uar_error],
         arguments.seed, {})
     low, high = selector.honest_interval_
-    agrees = low - WIDTH * error <= chosen <= high + WIDTH * error
+    agrees = low - NORMAL * error <= chosen <= high + NORMAL * error
     print(f"\nOn the {len(X_test)} samples held out, by the same model: UAR {chosen:.3f} ± {error:.3f}, which "
           f"{'agrees with' if agrees else 'differs from'} the\nhonest score; all features {everything:.3f} ± "
           f"{other:.3f} (standard errors).")

@@ -62,6 +62,13 @@ class Problem:
         """The index of each sample's label or target in `values`: ndarray of int, shape (n_samples,)."""
         return self.coded[1]
 
+    @property
+    def single(self):
+        """Indices in `values` of classes of one sample, which no model has learnt that is asked for it: ndarray of
+        int64; none for a regressor, and none where there are no others."""
+        sizes = np.bincount([] if self.regression else self.labels)
+        return np.flatnonzero(sizes == 1) if (sizes > 1).any() else np.zeros(0, dtype=np.int64)
+
     def classes(self):
         """Return the class of each sample, or its decile of the target: ndarray of int, shape (n_samples,)."""
         if not self.regression:

@@ -108,8 +108,8 @@ def prepare(selector, X, y, metadata):
 
 def warn_of_single(problem):
     """Warn of classes of one sample, which no validation part holds, unless there are no others."""
-    single = problem.values[np.bincount(problem.labels) == 1].tolist()
-    if 0 < len(single) < len(problem.values):
+    single = problem.values[problem.single].tolist()
+    if single:
         names = first_of(map(repr, single))
         what, these, them = ("class", "this class", "it") if len(single) == 1 else ("classes", "these classes", "them")
         warnings.warn(f"y has {len(single)} {what} of one sample ({names}): no validation part holds {them}, so UAR "

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from moeliga.base.cached_property import kept
 from moeliga.base.checks import returned
 from moeliga.results.honesty import Honesty
-from moeliga.validation.bootstrap import beyond, left_out, mixture, samples_of, weight_of
+from moeliga.results.proportions import distances, distances_between, of_mean
+from moeliga.validation.bootstrap import beyond, left_out, mixture, quantiles, samples_of, weight_of
 from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, labelled
 
 N_BOOTSTRAPS, N_SCORED, MOST_DRAWN, LEAST = 500, 50, 10_000_000, 20
@@ -51,6 +52,7 @@ class Answers:
     units: NDArray[np.int64]  # shape (n_answers,): samples with one number, as those of a group, are drawn together
     share: float  # see `Honesty`
     seed: NDArray[np.uint64]
+    single: NDArray[np.int64]  # classes that UAR does not count, see `Problem.single`
     best: float = 1.0  # the score of perfect answers
     least: float = -np.inf  # the smallest score that there can be; of UAR it is 0
     unit: bool = True  # see `Honesty`
@@ -76,10 +78,8 @@ class Answers:
 
     @kept
     def counted(self):
-        """The classes that UAR counts: all but those of one sample, which no model has learnt that was asked for it."""
-        rows, first = np.unique(self.rows, return_index=True)
-        labels, sizes = np.unique(self.y[first], return_counts=True)
-        return labels[sizes > 1] if (sizes > 1).any() else labels
+        """The classes that UAR counts: those held out, but for those of one sample."""
+        return np.setdiff1d(self.y, self.single)
 
     @kept
     def lacking(self):
@@ -202,12 +202,30 @@ class Answers:
         weight = weight_of(whole, outside, front.honest.score)
         scored = self.honesty
         folds, drawn = scored.folds[slots[index]], self.inside[slots[index]]
-        score, interval = mixture(whole, outside, weight, beyond(folds, drawn, self.n_parts), self.ends)
+        score, interval = mixture(whole, outside, weight, beyond(folds, drawn, self.n_parts),
+                                  self.sampling(slots[index]), self.ends)
         total = whole - scored.score[everything]
         same = slots[index] == everything
         between = beyond(folds - scored.folds[everything], drawn - self.inside[everything], self.n_parts)
-        difference, around = (0.0, (0.0, 0.0)) if same else mixture(total, outside - rest, weight, between)
+        difference, around = (0.0, (0.0, 0.0)) if same else mixture(
+            total, outside - rest, weight, between, self.sampling(slots[index], everything))
         return Assessment(int(index), score, interval, difference, around)
+
+    def sampling(self, slot, other=None):
+        """Return how far the ends of the interval of a slot's score, or of its difference to another's, are below and
+        above it at least: the variation of the samples alone, had nothing been chosen.
+
+        For UAR those of its recalls, as the answers of a class may all be right; else quantiles of bootstrap samples.
+        """
+        if self.scorer is not None or self.classes is None:
+            return quantiles(self.inside[slot] - (0.0 if other is None else self.inside[other]))
+        parts = []
+        for label in self.counted:
+            rows = np.flatnonzero(self.y == label)
+            n, hits = len(np.unique(self.units[rows])), self.answers["predict"][:, rows] == label
+            parts.append(distances(float(hits[slot].mean()), n) if other is None
+                         else distances_between(hits[slot], hits[other], n))
+        return of_mean(parts)
 
     @kept
     def inside(self):

@@ -4,12 +4,13 @@ import numpy as np
 
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
+from moeliga.results.proportions import NORMAL
 
 MOST_ATTEMPTS = 20
 """Times that a sample is drawn at most."""
 
-LEVEL, WIDTH = 0.9, 1.645
-"""Of the intervals, and what a normal distribution has of it on each side, in standard deviations."""
+LEVEL = 0.9
+"""Of the intervals."""
 
 OUT_OF_BAG = 0.632
 """Least weight of the score of a choice by the answers that it was not made by, against that by all."""
@@ -87,19 +88,29 @@ def beyond(folds, drawn, n_parts):
     return more * (1 + 1 / min(n, n_parts)) if more > 0 else 0.0
 
 
-def mixture(whole, outside, weight, variance, ends=(-np.inf, np.inf)):
+def quantiles(scores):
+    """Return how far the ends of the interval of scores are below and above their mean; 0 without any."""
+    mean = mean_of(scores)
+    if np.isnan(mean):
+        return 0.0, 0.0
+    low, high = np.nanquantile(scores - mean, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return -low, high
+
+
+def mixture(whole, outside, weight, variance, least=(0.0, 0.0), ends=(-np.inf, np.inf)):
     """Return a mean of a score and, with this weight, of those outside, and the interval around it, within `ends`.
 
-    `variance` is what a new score has beyond that of those outside.
+    `variance` is what a new score has beyond that of those outside; `least` is how far the ends are below and above at
+    least, but for it.
     """
     mean = mean_of(outside)
     if np.isnan(mean):
         return float(whole), (np.nan, np.nan)
     score = (1 - weight) * whole + weight * mean
-    low, high = np.nanquantile(outside - mean, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    more = WIDTH * np.sqrt(variance)
-    return float(score), (float(max(score - np.hypot(low, more), ends[0])),
-                          float(min(score + np.hypot(high, more), ends[1])))
+    below, above = np.maximum(quantiles(outside), least)
+    more = NORMAL * np.sqrt(variance)
+    return float(score), (float(max(score - np.hypot(below, more), ends[0])),
+                          float(min(score + np.hypot(above, more), ends[1])))
 
 
 def mean_of(values):

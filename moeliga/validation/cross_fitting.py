@@ -297,8 +297,8 @@ class CrossFitting:
             problem.y[rows] if problem.regression else problem.labels[rows],
             None if problem.regression else problem.values, self.score.scorer, kept,
             rows if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1][rows],
-            float(np.mean([len(test) / len(train) for train, test in folds])), self.seed, *self.score[1:]
-        ).checked(min(len(train) for train, _ in folds))
+            float(np.mean([len(test) / len(train) for train, test in folds])), self.seed, problem.single,
+            *self.score[1:]).checked(min(len(train) for train, _ in folds))
 
     def supports(self):
         """Return the candidates of the folds that are done: dict from Slot to bool, shape (n_folds, n_features)."""

@@ -112,9 +112,7 @@ class StabilityDisplay(BarDisplay):
                              ", ".join(f"{count:,} {what}" for what, count in counts.items() if count), above=0.4)
         for limit in (report.core, report.optional):
             ax.axvline(limit, color="0.4", linewidth=0.9, linestyle=":")
-        low, high = report.interval
-        ax.set_title(f"stability {report.stability:.2f}, {report.confidence:.0%} interval {low:.2f} to {high:.2f}",
-                     loc="left", pad=24, fontsize="medium")
+        ax.set_title(report.stability_text(2), loc="left", pad=24, fontsize="medium")
         first = {kind: self.bars_[int(np.argmax(kinds == kind))] for kind in COLORS if kind in kinds}
         legend_above(ax, handles=list(first.values()), labels=list(first), ncols=len(first), columnspacing=1.2,
                      handlelength=1.2)

@@ -147,7 +147,7 @@ def test_frequencies_are_those_of_the_runs(wine, report):
     assert_array_equal(report.n_selected, report.supports.sum(axis=1))
     assert (report.stability, report.stability_se) == stability_index(report.supports)
     low, high = report.interval
-    assert_allclose([low, high], [report.stability - 1.959964 * report.stability_se,
+    assert_allclose([low, high], [max(-0.25, report.stability - 1.959964 * report.stability_se),
                                   min(1, report.stability + 1.959964 * report.stability_se)], rtol=1e-6)
 
 
@@ -254,6 +254,9 @@ def test_folds_of_a_fit_are_runs(wine):
     assert largest.frequency.tolist() == 13 * [1.0] and np.isnan(largest.stability)
     assert not selector.support_.all() and report.frequency.min() < 1
     assert report.summary().startswith("3 runs on the samples outside of each fold")
+    assert largest.stability_text(2) == "stability nan, all features chosen"
+    report.stability, report.interval = 0.25, (np.nan, np.nan)
+    assert report.summary().splitlines()[1] == "stability 0.250, too few runs for an interval"
     with pytest.raises(ValueError, match="X must have the 13 features of the fit, got 12"):
         stability_report(selector, X[:, :12], y, resample="folds")
     with pytest.raises(ValueError, match="selector must have honest scores, .* got honest=None"):

@@ -228,7 +228,8 @@ def answered(rng, *, scorer=None, target=False, n=40, units=None):
     predicted = y + np.linspace(1.5, 0.5, 6)[:, None] * rng.normal(size=(6, n)) if target else np.where(
         right, y, (y + 1) % 3)
     return Answers(slots, rows, fold, {"predict": predicted}, y, None if target else np.arange(3), scorer,
-                   metadata(n), np.arange(n) if units is None else units, 1 / 3, np.array([3, 4], dtype=np.uint64))
+                   metadata(n), np.arange(n) if units is None else units, 1 / 3, np.array([3, 4], dtype=np.uint64),
+                   np.zeros(0, dtype=np.int64))
 
 
 def front_of(answers, n_features=9):
@@ -316,7 +317,7 @@ def test_an_interval_is_cut_where_no_score_can_be():
     """At both ends, and the score stays."""
     score, (low, high) = mixture(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04)
     assert low < 0 < score < 0.2 < high
-    assert mixture(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04, (0.0, 0.2)) == (score, (0.0, 0.2))
+    assert mixture(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04, ends=(0.0, 0.2)) == (score, (0.0, 0.2))
 
 
 def test_bootstrap_samples_are_drawn_with_replacement(rng):

@@ -9,6 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from cross_fitted import small
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
+from moeliga.results.proportions import distances, of_mean
 from moeliga.validation import bootstrap
 from moeliga.validation.bootstrap import left_out, samples_of
 
@@ -75,13 +76,21 @@ def test_targets_have_no_classes():
 @pytest.mark.parametrize("scoring", [None, "balanced_accuracy", "average_precision", "f1", "matthews_corrcoef"])
 @pytest.mark.filterwarnings("ignore:estimator gives one answer", "ignore:honest=3 gives 2 folds")
 def test_a_rare_class_adds_nothing_to_a_score(n_rare, scoring):
-    """Of a model that knows nothing, and of one that is always right: both are worth the same on any samples."""
+    """Of a model that knows nothing, and of one that is always right: both are worth the same on any samples. How many
+    these are is told by the intervals of UAR."""
     y = np.array([0] * 60 + [1] * n_rare)
     X = np.random.default_rng(0).normal(size=(len(y), 5))
     usual = scoring in (None, "balanced_accuracy")
     if usual:
         selector = small(DummyClassifier(), scoring=scoring).fit(X, y)
-        assert selector.honest_score_ == 0.5 and selector.honest_interval_ == (0.5, 0.5)
+        assert selector.honest_score_ == 0.5
+        below, above = of_mean([distances(1.0, 60), distances(0.0, n_rare)])
+        assert selector.honest_interval_ == pytest.approx((0.5 - below, 0.5 + above))
     X += 20 * y[:, None]
     selector = small(GaussianNB(var_smoothing=1.0), scoring=scoring).fit(X, y)
-    assert selector.honest_score_ == 1 and selector.honest_interval_ == (1, 1)
+    below, _ = of_mean([distances(1.0, 60), distances(1.0, n_rare)])
+    assert selector.honest_score_ == 1
+    assert selector.honest_interval_ == pytest.approx((1 - below if usual else 1, 1))
+    found = selector.assess(n_features=1)
+    assert found.difference == 0
+    assert found.difference_interval == pytest.approx((-below, below) if usual else (0, 0))

@@ -34,7 +34,8 @@ def test_constant_by_plain_loops(rng):
             predicted[rng.integers(3), rng.integers(len(fold))] ^= 1
         slots = [Slot("search", 1, 2), Slot("forest", 3, 3), Slot("all", 9, 9)]
         answers = Answers(slots, np.arange(len(fold)), fold, {"predict": predicted}, y, np.arange(2), None,
-                          metadata(len(fold)), np.arange(len(fold)), 0.25, np.array([3, 4], dtype=np.uint64))
+                          metadata(len(fold)), np.arange(len(fold)), 0.25, np.array([3, 4], dtype=np.uint64),
+                          np.zeros(0, dtype=np.int64))
         expected = of_one_kind(predicted.tolist(), y.tolist(), fold.tolist())
         assert answers.constant() == answers.honesty.constant == expected
         seen[expected] += 1

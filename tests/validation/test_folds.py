@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.stats import rankdata
-from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, StratifiedKFold, TimeSeriesSplit
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, RepeatedKFold, StratifiedKFold, TimeSeriesSplit
+from sklearn.naive_bayes import GaussianNB
 
-from cross_fitted import data, metadata, problem
+from cross_fitted import data, metadata, problem, small
 from moeliga.validation.folds import folds_of
 
 
@@ -200,6 +202,21 @@ def test_folds_without_a_score_are_left_out(rng, key, scoring, cv, n_left):
     assert len(found) == n_left
     assert all(np.count_nonzero(y[train] == 2) == 2 for train, _ in found) == (n_left == 2)
     assert any("2 of 4 folds of honest are left out" in str(warning.message) for warning in told) == (n_left == 2)
+
+
+@pytest.mark.parametrize("scoring", [None, "recall_macro"])
+def test_a_class_counts_of_which_one_sample_is_held_out(rng, scoring):
+    """As it has been learnt from others; one of a single sample has not, and does not count in UAR."""
+    y = np.repeat([0, 1, 2], [30, 20, 10])
+    X = rng.normal(size=(60, 4)) + 3 * (y == 1)[:, None]
+    fold = np.full(60, -1)
+    fold[:10], fold[30:36], fold[59] = 0, 1, 1
+    selector = small(scoring=scoring, honest=PredefinedSplit(fold)).fit(X, y)
+    place = selector.baselines_.source.tolist().index("all")
+    found = [(y[rows], GaussianNB().fit(X[fold != number], y[fold != number]).predict(X[rows]))
+             for number, rows in ((number, fold == number) for number in (0, 1))]
+    expected = balanced_accuracy_score(*map(np.concatenate, zip(*found, strict=True)))
+    assert selector.baselines_.honest_score[place] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("positives", "n_folds", "warning"), [

@@ -1,0 +1,56 @@
+"""Intervals of 90 % of shares of few samples, as recalls are: Wilson's, and what they say of sums and differences.
+
+Unlike quantiles of bootstrap samples they have a width where all samples are hits, or none: 5 of 5 may be by chance.
+The distances of the ends of a sum are the roots of the sums of squares of those of its terms (Zou and Donner 2008).
+"""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+NORMAL = 1.645
+"""What a normal distribution has of 90 % on each side, in standard deviations."""
+
+Distances = tuple[float, float]
+"""How far the ends of an interval are below and above an estimate."""
+
+
+def distances(share: float, n: int) -> Distances:
+    """Return how far the ends of Wilson's interval are below and above the share of n samples that are hits."""
+    square = NORMAL * NORMAL
+    middle = (share * n + square / 2) / (n + square)
+    half = NORMAL / (n + square) * math.sqrt(n * share * (1 - share) + square / 4)
+    return max(share - middle + half, 0.0), max(middle + half - share, 0.0)
+
+
+def distances_between(first: NDArray[np.bool_], second: NDArray[np.bool_], n: int) -> Distances:
+    """Return how far the ends of the interval of a difference are below and above it (Newcombe 1998, method 8).
+
+    Parameters
+    ----------
+    first, second : ndarray of bool, shape (n_answers,)
+        The hits of both for the same answers.
+    n : int
+        How many samples these answers are worth.
+    """
+    below, above = distances(float(first.mean()), n)
+    rest_below, rest_above = distances(float(second.mean()), n)
+    common = correlation(first, second)
+    return (math.sqrt(max(below * below - 2 * common * below * rest_above + rest_above * rest_above, 0.0)),
+            math.sqrt(max(above * above - 2 * common * above * rest_below + rest_below * rest_below, 0.0)))
+
+
+def correlation(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> float:
+    """Return the correlation of hits, 0 where those of one are all alike."""
+    n, hits, others, both = len(first), int(first.sum()), int(second.sum()), int((first & second).sum())
+    spread = hits * (n - hits) * others * (n - others)
+    return (n * both - hits * others) / math.sqrt(spread) if spread else 0.0
+
+
+def of_mean(parts: Iterable[Distances]) -> Distances:
+    """Return the distances of the ends of the interval of a mean, given those of its terms."""
+    below, above = np.array(list(parts)).T
+    return (math.sqrt(np.add.accumulate(below * below)[-1]) / len(below),
+            math.sqrt(np.add.accumulate(above * above)[-1]) / len(above))
