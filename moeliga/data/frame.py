@@ -129,7 +129,7 @@ def is_missing(value):
 def missing_in(values, given):
     """Return where labels, ndarray of shape (n,) and as they were given, have None, NaN, NaT or pandas.NA: bool."""
     # NumPy makes text of a list with some, and of what is missing there
-    if values.dtype.kind == "O" or (values.dtype.kind == "U" and not hasattr(given, "dtype")):
+    if values.dtype.kind in "OT" or (values.dtype.kind == "U" and not hasattr(given, "dtype")):
         return np.array([is_missing(value) for value in given], dtype=bool)
     return values != values if values.dtype.kind in "fcmM" else np.zeros(values.shape, dtype=bool)
 
@@ -154,7 +154,8 @@ def check_distinct(names):
 
 
 def read_labels(y):
-    """Return y, as an array if its type is one of pandas' nullable ones; ValueError with the place of a missing label.
+    """Return y, as an array of what scikit-learn takes if its type is one of pandas' nullable ones, or NumPy's text of
+    any length; ValueError with the place of a missing label.
     """
     dtype, values = getattr(y, "dtype", None), np.asarray(y)
     if values.ndim != 1:
@@ -165,4 +166,4 @@ def read_labels(y):
         raise ValueError(f"y must have no missing values, got {values[first]} at position {first}"
                          + (f" and {count(others, 'other')}" if others else ""))
     nullable = getattr(dtype, "kind", None) in ("i", "u", "f", "b") and not isinstance(dtype, np.dtype)
-    return np.array(values.tolist()) if nullable else y
+    return np.array(values.tolist()) if nullable or values.dtype.kind == "T" else y

@@ -11,6 +11,7 @@ from moeliga import (
     Constraints,
     DecisionTreeClassifier,
     MOELIGASelector,
+    RandomForestClassifier,
     evaluate_subsets,
     optimism_report,
     separability,
@@ -159,6 +160,8 @@ def test_names_of_several_columns_are_listed():
     (pd.array(["a", pd.NA, None], dtype="string"), "got <NA> at position 1 and 1 other"),
     (pd.Categorical(["a", None, "b"]), "got nan at position 1"),
     (pd.to_datetime(["2020", None]), "got NaT at position 1"),
+    (np.array(["a", None, "b"], dtype=np.dtypes.StringDType(na_object=None)), "got None at position 1"),
+    (np.array(["a", np.nan, "b"], dtype=np.dtypes.StringDType(na_object=np.nan)), "got nan at position 1"),
     (["a", np.nan, "b"], "got nan at position 1"),  # of which NumPy makes the text "nan"
 ])
 def test_a_missing_label_is_placed(y, message):
@@ -173,6 +176,19 @@ def test_nullable_labels_are_numbers(values, dtype, kind):
     labels = read_labels(pd.Series(values, dtype=dtype))
     assert labels.dtype.kind == kind and labels.tolist() == values
     assert small().fit(np.c_[Y, Y + 1.0], pd.Series(Y, dtype="Int64")).classes_.dtype == np.int64
+
+
+def test_labels_of_text_of_any_length_are_text(rng):
+    """scikit-learn's checks have no name for their type."""
+    X, names = rng.normal(size=(N, 3)), np.array(["a", "bb", "ccc"])
+    text = names[np.arange(N) % 3]
+    labels = text.astype(np.dtypes.StringDType())
+    for model in (DecisionTreeClassifier(), RandomForestClassifier(2), small()):
+        model.fit(X, labels)
+        assert model.classes_.dtype.kind == "U" and set(model.classes_) <= set(names)
+    masks = np.ones((1, 3), dtype=bool)
+    np.testing.assert_array_equal(evaluate_subsets(X, labels, masks, random_state=0),
+                                  evaluate_subsets(X, text, masks, random_state=0))
 
 
 def test_data_that_are_no_tables_stay_what_they_are():
