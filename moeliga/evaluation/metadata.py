@@ -121,11 +121,12 @@ def check_groups(name, groups):
     return labels.astype(object) if labels.dtype.kind == "T" else groups  # which scikit-learn's splitters do not take
 
 
-def route(selector, params, n_samples, estimator, cv):
+def route(selector, params, n_samples, estimator, cv, guides=False):
     """Return what of the `params` of a fit goes to the estimator, to the splitter `cv` and to the scorer: Metadata.
 
     With ``sklearn.set_config(enable_metadata_routing=True)`` as the objects requested them, which scikit-learn asks of
     the selector. Without: `groups` to the splitter and the rest to the estimator's `fit`, nothing to the scorer.
+    `guides`: the estimator guides the search, as a judge of the islands does, and is not deployed.
 
     ValueError if a length is wrong, if `groups` come without `cv` or are no labels, or if the estimator's fit does not
     take what is left; TypeError if no part of the entries can be taken, or if groups cannot be sorted; with routing
@@ -149,7 +150,8 @@ def route(selector, params, n_samples, estimator, cv):
     split = {name: params.pop(name) for name in ("groups",) if name in params}
     if split:
         split["groups"] = check_groups("groups", split["groups"])
-    check_takes(estimator, params)
+    check_takes(estimator, params, "islands=Islands(judges=[{}])" if guides else "{}",
+                ", and no estimator" if guides and selector.estimator is not None else "")
     return Metadata(params, split, {}, n_samples)
 
 
@@ -169,8 +171,10 @@ def router(owner, estimator, cv, scorer):
     return found
 
 
-def check_takes(estimator, names):
+def check_takes(estimator, names, form="{}", more=""):
     """Raise ValueError if the fit of an estimator does not take metadata of some names.
+
+    The message advises another one, written in the `form` in which it is passed, and says what `more` must be done.
 
     What a fit takes that passes anything on, as those of meta-estimators do, is not known; a pipeline passes
     ``step__name`` on to its steps.
@@ -183,7 +187,7 @@ def check_takes(estimator, names):
                 raise ValueError(f"{name} must be called step__{rest or name} for a pipeline, with a step among "
                                  f"{', '.join(map(repr, steps))}")
             if hasattr(steps[step], "fit"):
-                check_takes(steps[step], [rest])
+                check_takes(steps[step], [rest], form, more)
         return
     taken = metadata_of_fit(estimator.fit)
     odd = [] if taken is None else [name for name in names if name not in taken]
@@ -191,12 +195,12 @@ def check_takes(estimator, names):
         return
     model = " ".join(repr(estimator).split())
     ours = next((cls for cls in type(estimator).mro() if cls.__module__.startswith("moeliga.")), None)
-    instead = "another estimator that does"
+    instead = "another estimator that does" if form == "{}" else "another judge that does"
     if ours is not None:
         package = "tree" if issubclass(ours, DecisionTreeClassifier | DecisionTreeRegressor) else "ensemble"
-        instead = f"sklearn.{package}.{ours.__name__}(), or {instead}"
+        instead = f"{form.format(f'sklearn.{package}.{ours.__name__}()')}, or {instead}"
     only = f"besides X and y takes {', '.join(taken)} alone" if taken else "takes X and y alone"
-    raise ValueError(f"{', '.join(odd)} must not be given for {model}, whose fit {only}: pass {instead}")
+    raise ValueError(f"{', '.join(odd)} must not be given for {model}, whose fit {only}: pass {instead}{more}")
 
 
 def metadata_of_fit(fit):

@@ -97,7 +97,7 @@ def prepare(selector, X, y, metadata):
         if plan.cv is None:
             warn_of_single(problem)
     routed = route(selector, metadata, len(y), plan.guides[0] if plan.model is None else plan.model,
-                   plan.cv if plan.honest is None else plan.honest)
+                   plan.cv if plan.honest is None else plan.honest, plan.model is None)
     if plan.model is None and len(plan.guides) > 1 and routed.fit:
         raise ValueError(f"{', '.join(routed.fit)} must not be given to several judges, which have no fit in common")
     ready = build(plan, problem, names, routed, budget=budget)

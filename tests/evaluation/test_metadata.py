@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sklearn
+import sklearn.tree
 from numpy.testing import assert_allclose, assert_array_equal
 from same_search import assert_same
 from scipy import sparse
@@ -135,9 +136,25 @@ def test_groups_that_are_no_labels_are_refused(rng, parts, label, message, route
 def test_the_compiled_tree_takes_no_metadata_and_says_what_does(rng, options, name):
     """Weights are not dropped in silence; the message names an estimator that takes them."""
     message = (rf"^{name} must not be given for DecisionTreeClassifier\(.*\), whose fit takes X and y alone: pass "
-               r"sklearn\.tree\.DecisionTreeClassifier\(\), or another estimator that does$")
+               r"islands=Islands\(judges=\[sklearn\.tree\.DecisionTreeClassifier\(\)\]\), or another judge that does"
+               rf"{', and no estimator' if 'estimator' in options else ''}$")
     with pytest.raises(ValueError, match=message):
         small(**options).fit(*data(rng), **{name: np.ones(48)})
+
+
+@pytest.mark.parametrize("options", [{}, {"estimator": DecisionTreeClassifier()},
+                                     {"islands": Islands(judges=[DecisionTreeClassifier()])}], ids=str)
+def test_what_the_compiled_tree_says_does(rng, options):
+    """Typed as the message has it, it is taken."""
+    X, y = data(rng)
+    selector = MOELIGASelector(honest=None, n_generations=1, population_size=6, random_state=0).set_params(**options)
+    with pytest.raises(ValueError, match="must not be given") as error:
+        selector.fit(X, y, sample_weight=np.ones(48))
+    advised = str(error.value).partition(": pass ")[2].partition(", or ")[0]
+    parameters = eval(f"dict({advised})", {"sklearn": sklearn, "Islands": Islands})
+    if str(error.value).endswith(", and no estimator"):
+        parameters["estimator"] = None
+    selector.set_params(**parameters).fit(X, y, sample_weight=np.ones(48))
 
 
 def test_a_tree_of_the_user_s_may_take_weights(rng):
