@@ -152,6 +152,27 @@ def test_regressions_are_those_of_scikit_learn(rng):
                                    wanted_of(model, X, y, learn, ask, None), rtol=1e-9, atol=0)
 
 
+@pytest.mark.parametrize("scale", [2.0**-1020, 2.0**-560, 2.0**-500, 2.0**500, 2.0**660, 2.0**1008])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("n, k", SHAPES)
+def test_least_squares_near_the_ends_of_float64(n, k, intercept, scale, rng):
+    """scikit-learn takes singular values of X, and no squares; so where columns are singular, or one alone is far."""
+    X, _ = blobs(rng, n, k)
+    y, (learn, ask) = X @ rng.normal(size=k) + rng.normal(size=n), split(rng, n)
+    X[:, k // 2] = X[:, 0]
+    far = X.copy()
+    far[:, 0] *= scale
+    constant = X * scale
+    constant[:, 0] = 7.0
+    model = LinearRegression(fit_intercept=intercept)
+    np.testing.assert_array_equal(asked(recognise(model), X * scale, y, learn, ask),
+                                  asked(recognise(model), X, y, learn, ask))
+    # of more features than rows scikit-learn's coefficient of the constant one is what rounding leaves of huge ones
+    for part in (X * scale, far, constant) if len(learn) > k else (X * scale, far):
+        np.testing.assert_allclose(asked(recognise(model), part, y, learn, ask),
+                                   wanted_of(model, part, y, learn, ask, None), rtol=1e-9, atol=1e-9)
+
+
 def singular(rng, n=60):
     """Constant, equal and dependent features, and one that is constant within classes."""
     X, y = blobs(rng, n, 9)

@@ -11,6 +11,8 @@
 
 #include "linear/solver.h"
 
+#define MOE_RIDGE_FAR 0x1p300 /* up to it and down to its inverse, squares are far from the ends of float64 */
+
 typedef struct {
     double *weights, *roots;     /* [n] */
     double *means, *intercepts;  /* [n_classes] of the targets; workspace */

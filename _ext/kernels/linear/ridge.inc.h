@@ -251,6 +251,28 @@ static void MOE_L(moe_ridge_absent)(const moe_judges_plan_t *plan, const moe_jud
                 answers[(int64_t)i * task->n_classes + c] = -HUGE_VAL;
 }
 
+/* Least squares say the same of all of X times a number: where its squares would leave float64, it is multiplied by a
+ * power of two, which rounds nothing. Beside an intercept only differences within a column count. */
+static void MOE_L(moe_ridge_rescale)(const moe_judges_plan_t *plan, const moe_judges_task_t *task)
+{
+    const int64_t k = task->n_features, n = task->n_learn;
+    double most = 0.0;
+    int exponent;
+    for (int64_t f = 0; f < k; f++) {
+        const double *column = task->learn + f * n, origin = plan->whole[0] ? column[0] : 0.0;
+        if (moe_ear_stops(task->ear, n / 4)) return;
+        for (int64_t i = 0; i < n; i++) {
+            const double away = fabs(0.5 * column[i] - 0.5 * origin); /* halves: their difference is finite */
+            most = away > most ? away : most;
+        }
+    }
+    if (!(most > 0.0 && most < HUGE_VAL) || (most > 1.0 / MOE_RIDGE_FAR && most < MOE_RIDGE_FAR)) return;
+    frexp(most, &exponent);
+    const double factor = ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
+    for (int64_t i = 0; i < k * n; i++) task->learn[i] *= factor;
+    for (int64_t i = 0; i < k * task->n_ask; i++) task->ask[i] *= factor;
+}
+
 static void MOE_L(moe_ridge_answers)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, uint8_t *buffer,
                                      double *answers)
 {
@@ -262,6 +284,7 @@ static void MOE_L(moe_ridge_answers)(const moe_judges_plan_t *plan, const moe_ju
     moe_ridge_t work;
     moe_ridge_lay(buffer, task, &rows, &work);
     MOE_L(moe_ridge_count)(task, &work);
+    if (plan->judge == MOE_JUDGES_LEAST_SQUARES) MOE_L(moe_ridge_rescale)(plan, task);
     for (int32_t group = by_group ? 0 : -1; group < (by_group ? task->n_classes : 0); group++) {
         const double total = MOE_L(moe_ridge_begin)(plan, task, group, &rows, &work);
         if (MOE_L(moe_rows_stop)(&rows)) return;
