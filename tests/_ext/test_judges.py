@@ -190,6 +190,30 @@ def test_classes_by_log_likelihoods_are_those_by_probabilities(scale, rng):
                                                                average="macro"), rtol=1e-14)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("scale", [2.0**-508, 2.0**-512, 2.0**-516, 2.0**-520])
+def test_bayes_of_variances_without_an_inverse_is_that_of_scikit_learn(scale, weighted, rng):
+    """They have lost digits; where also what smooths them is 0, they alone decide."""
+    X, y = rng.normal(size=(60, 5)), np.arange(60) % 3
+    X = (X + 0.5 * y[:, None]) * scale
+    learn, ask, weights = np.arange(40), np.arange(40, 60), rng.integers(1, 4, 60) / 1.0
+    wanted = GaussianNB().fit(X[learn], y[learn], weights[learn] if weighted else None).predict_proba(X[ask])
+    if weighted:
+        known = {"labels": y.astype(np.int32), "n_classes": 3, "weights": weights}
+        found = judges.answers(recognise(GaussianNB()), np.ascontiguousarray(X.T), np.arange(5, dtype=np.int32),
+                               learn.astype(np.int32), ask.astype(np.int32), **known)
+    else:
+        found = asked(GaussianNB(), X, y, range(5), learn, ask, 3)
+        left = [GaussianNB().fit(np.delete(X, i, 0), np.delete(y, i)).predict_proba(X[i : i + 1])[0] for i in range(60)]
+        np.testing.assert_allclose(asked(GaussianNB(), X, y, range(5), range(60), None, 3), left, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-6)
+    masks = np.tril(np.ones((5, 5), dtype=bool))
+    scores = evaluate_subsets(X, y, masks, estimator=GaussianNB(), scoring="accuracy", cv=[(learn, ask)],
+                              objectives=("accuracy",))
+    right = [np.mean(GaussianNB().fit(X[learn, :k], y[learn]).predict(X[ask, :k]) == y[ask]) for k in range(1, 6)]
+    np.testing.assert_allclose(scores[:, 0], right, rtol=1e-12)
+
+
 @pytest.mark.quick(6)
 @pytest.mark.parametrize("scaling", SCALERS)
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])

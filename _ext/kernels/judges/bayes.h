@@ -19,6 +19,7 @@
 #define MOE_BAYES_LANES 8 /* features whose moments are summed together */
 #define MOE_BAYES_REGISTERS 4 /* of rows that are summed over features together */
 #define MOE_BAYES_TWO_PI 6.283185307179586
+#define MOE_BAYES_TINY 0x1p-1022 /* below, numbers have fewer digits, and their inverses may be too large */
 
 /* The workspace of a task. */
 typedef struct {

@@ -207,6 +207,21 @@ static MOE_INLINE void MOE_L(moe_bayes_joint)(const double *x, const int32_t *pl
 #undef MOE_DOUBLES
 #undef MOE_WIDTH
 
+/* The same by variances that may be too small to have an inverse. */
+static MOE_INLINE void MOE_L(moe_bayes_tiny)(const double *x, const int32_t *places, int64_t stride, int32_t n,
+                                             int32_t k, const double *means, const double *variances, double constant,
+                                             double *joint /* OUT [n] */)
+{
+    for (int32_t t = 0; t < n; t++) {
+        double sum = 0.0;
+        for (int32_t f = 0; f < k; f++) {
+            const double d = x[places[f] * stride + t] - means[f];
+            sum += d * d / variances[f];
+        }
+        joint[t] = constant - 0.5 * sum;
+    }
+}
+
 /* The same where rows have weights; also the share of each class in these, in work->constants. The distances from the
  * mean over all rows count each row once: scikit-learn smooths by them. */
 static MOE_INLINE double MOE_L(moe_bayes_weigh)(const moe_judges_task_t *task, const moe_bayes_work_t *work)
@@ -248,6 +263,7 @@ static MOE_INLINE void MOE_L(moe_bayes_ask)(const moe_judges_plan_t *plan, const
 {
     const int32_t n = task->n_learn, n_ask = task->n_ask, C = task->n_classes, k = task->n_features;
     const double epsilon = plan->real[0] * (largest / n);
+    int tiny = 0;
     for (int64_t c = 0; c < C; c++) {
         double *variances = work->variances + c * k;
         const int32_t count = work->starts[c + 1] - work->starts[c];
@@ -256,15 +272,18 @@ static MOE_INLINE void MOE_L(moe_bayes_ask)(const moe_judges_plan_t *plan, const
         if (!(share > 0.0)) continue;
         for (int32_t f = 0; f < k; f++) variances[f] += epsilon;
         work->constants[c] = moe_elementary_log(plan->priors ? plan->priors[c] : share);
-        if (!(epsilon > 0.0)) continue;
+        if (!(largest > 0.0)) continue;
         work->constants[c] -= 0.5 * MOE_L(moe_bayes_logs)(variances, k);
-        for (int32_t f = 0; f < k; f++) variances[f] = 1.0 / variances[f];
+        for (int32_t f = 0; f < k; f++) tiny |= variances[f] < MOE_BAYES_TINY;
     }
+    for (int64_t c = 0; !tiny && c < C; c++)
+        for (int64_t f = 0; work->constants[c] > -HUGE_VAL && f < k; f++)
+            work->variances[c * k + f] = 1.0 / work->variances[c * k + f];
     for (int32_t begin = 0; begin < n_ask; begin += MOE_BAYES_TILE) {
         const int32_t n_rows = n_ask - begin < MOE_BAYES_TILE ? n_ask - begin : MOE_BAYES_TILE;
         double *out = answers + (int64_t)begin * C;
         if (moe_ear_stops(task->ear, (int64_t)n_rows * C * k / 4)) return;
-        if (!(epsilon > 0.0)) {
+        if (!(largest > 0.0)) {
             for (int64_t t = 0; t < n_rows; t++) MOE_L(moe_bayes_level)(work->starts, C, -1, out + t * C);
             continue;
         }
@@ -273,7 +292,10 @@ static MOE_INLINE void MOE_L(moe_bayes_ask)(const moe_judges_plan_t *plan, const
             const double constant = work->constants[c], *means = work->means + c * k, *own = work->variances + c * k;
             const double *x = task->ask + begin;
             const int32_t n_used = constant > -HUGE_VAL ? k : 0;
-            MOE_L(moe_bayes_joint)(x, places, n_ask, n_rows, n_used, means, own, constant, joint);
+            if (tiny)
+                MOE_L(moe_bayes_tiny)(x, places, n_ask, n_rows, n_used, means, own, constant, joint);
+            else
+                MOE_L(moe_bayes_joint)(x, places, n_ask, n_rows, n_used, means, own, constant, joint);
         }
         if (plan->largest)
             MOE_L(moe_bayes_logs_of_rows)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
@@ -320,7 +342,7 @@ static MOE_INLINE void MOE_L(moe_bayes_one_out)(const moe_judges_plan_t *plan, c
     const double others = n - 1;
     double *column = work->column, *means = work->means, *squares = work->variances;
     double *factors = work->factors, *epsilons = work->epsilons;
-    for (int32_t i = 0; i < n; i++) epsilons[i] = 0.0;
+    for (int32_t i = 0; i < n; i++) epsilons[i] = -1.0; /* no feature varies */
     for (int32_t f = 0; f < k; f++) {
         if (moe_ear_stops(task->ear, n)) return;
         for (int32_t i = 0; i < n; i++) column[i] = task->learn[(int64_t)f * n + work->rows[i]];
@@ -329,7 +351,7 @@ static MOE_INLINE void MOE_L(moe_bayes_one_out)(const moe_judges_plan_t *plan, c
         MOE_L(moe_scaling_each)(column, n, &all, means, squares);
         for (int32_t i = 0; i < n; i++) {
             double epsilon = plan->real[0] * (squares[i] / others) * factors[i] * factors[i];
-            epsilons[i] = epsilon > epsilons[i] ? epsilon : epsilons[i];
+            epsilons[i] = squares[i] > 0.0 && epsilon > epsilons[i] ? epsilon : epsilons[i];
         }
     }
     for (int64_t c = 0; c < C; c++) {
@@ -366,7 +388,7 @@ static MOE_INLINE void MOE_L(moe_bayes_one_out)(const moe_judges_plan_t *plan, c
     else
         MOE_L(moe_bayes_shares)(work->joint, n, n, C, work->rows, answers);
     for (int32_t i = 0; i < n; i++)
-        if (!(epsilons[i] > 0.0)) MOE_L(moe_bayes_level)(work->starts, C, i, answers + (int64_t)work->rows[i] * C);
+        if (epsilons[i] < 0.0) MOE_L(moe_bayes_level)(work->starts, C, i, answers + (int64_t)work->rows[i] * C);
 }
 
 static inline void MOE_L(moe_bayes_answers)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
