@@ -258,6 +258,22 @@ def test_logistic_regression_stops_by_its_tol(tol, n_classes, k, rng):
     assert entry_of_the_gradient(recognise(model.set_params(tol=1e4 * tol)), X, y, 3) > tol
 
 
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
+@pytest.mark.parametrize("strength", [1, 100])
+def test_logistic_regression_stops_where_rounding_does(load, strength, rng):
+    """Also with a tol that no gradient comes to: at the optimum, after not many more steps than scikit-learn's lbfgs,
+    which stops by the loss, and not as near."""
+    X, y = load(return_X_y=True)
+    X, n_classes, (learn, ask) = StandardScaler().fit_transform(X), y.max() + 1, split(rng, len(X))
+    model = LogisticRegression(tol=0, C=strength, max_iter=5000)
+    found = asked(recognise(model), X, y, learn, ask, n_classes)
+    n_steps = 2 * int(model.fit(X[learn], y[learn]).n_iter_.max()) + 50
+    few = recognise(LogisticRegression(tol=0, C=strength, max_iter=n_steps))
+    np.testing.assert_array_equal(asked(few, X, y, learn, ask, n_classes), found)
+    tight = LogisticRegression(tol=1e-10, C=strength, solver="newton-cg", max_iter=5000)
+    np.testing.assert_allclose(found, wanted_of(tight, X, y, learn, ask, n_classes), rtol=0, atol=1e-6)
+
+
 def test_logistic_regression_makes_at_most_max_iter_steps(rng):
     """None is all classes alike; one, of two classes, is Newton's from there."""
     X, y = blobs(rng, 90, 4, 2)

@@ -2,11 +2,12 @@
  *
  * whole: fit_intercept, whether classes are balanced, max_iter. real: C, tol. priors: a weight for each class, or NULL;
  * rows may have weights too, but not beside balanced classes.
- * Answers are probabilities. Steps of limited-memory BFGS from 0 until no entry of the gradient of the mean loss is above
- * tol, as scikit-learn's lbfgs has it, at most max_iter; where there are more features than rows, until the length of the
- * gradient is not above it. What is taken for the Hessian before any pair is known comes from the rows, at steps 0, 4,
- * 16, ..: of up to MOE_LOGISTIC_FEW features the block of each logit, of more their mean. It leaves a third of the
- * gradients. A gradient costs O(n k C), with n in the place of k where there are more features than rows.
+ * Answers are probabilities. Steps of limited-memory BFGS from 0 until no entry of the gradient of the mean loss is
+ * above tol, as scikit-learn's lbfgs has it, or rounding lets it come no nearer, at most max_iter; where there are more
+ * features than rows, until the length of the gradient is not above it. What is taken for the Hessian before any pair
+ * is known comes from the rows, at steps 0, 4, 16, ..: of up to MOE_LOGISTIC_FEW features the block of each logit, of
+ * more their mean. It leaves a third of the gradients. A gradient costs O(n k C), with n in the place of k where there
+ * are more features than rows.
  * J. Nocedal and S. J. Wright, Numerical Optimization, second edition (2006), algorithm 7.4.
  */
 #ifndef MOE_LINEAR_LOGISTIC_H
@@ -18,6 +19,7 @@
 #define MOE_LOGISTIC_STRIDE (MOE_LOGISTIC_TILE + 8) /* of a logit's tile: not a power of two, which caches dislike */
 #define MOE_LOGISTIC_GROUP 16 /* rows whose decision values are */
 #define MOE_LOGISTIC_PAIRS 10 /* moves and changes that are remembered, as many as scipy's L-BFGS-B does */
+#define MOE_LOGISTIC_IDLE 10 /* steps without a lower loss or gradient after which rounding is all that moves them */
 #define MOE_LOGISTIC_FEW 32 /* features whose blocks cost at most about eight gradients */
 
 typedef struct {

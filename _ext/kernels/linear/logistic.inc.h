@@ -202,7 +202,8 @@ static void MOE_L(moe_logistic_descend)(const moe_judges_plan_t *plan, const moe
     const int64_t size = work->n_logits * work->theta.stride;
     const double strength = 1.0 / plan->real[0];
     double total = 0.0;
-    int32_t due = 4; /* the step before which the Hessian is looked at again */
+    double flattest = HUGE_VAL; /* the least steepness so far */
+    int32_t due = 4, idle = 0; /* the step before which the Hessian is looked at again; steps that led nowhere */
     for (int32_t i = 0; i < task->n_learn; i++) total += work->weights[i];
     memset(work->theta.cells, 0, sizeof(double) * (size_t)size);
     memset(work->next.cells, 0, sizeof(double) * (size_t)size);
@@ -211,9 +212,15 @@ static void MOE_L(moe_logistic_descend)(const moe_judges_plan_t *plan, const moe
     work->by_blocks = 0;
     work->scale = 1.0;
     double value = MOE_L(moe_logistic_loss)(task, work, strength, work->theta, 1, 1, work->gradient);
+    double lowest = value;
     MOE_L(moe_hessian_solve)(work, work->gradient, work->image);
-    for (int32_t turn = 0; turn < plan->whole[2] && MOE_L(moe_logistic_steepness)(rows, work) > plan->real[1] * total;
-         turn++) {
+    for (int32_t turn = 0; turn < plan->whole[2]; turn++) {
+        const double steepness = MOE_L(moe_logistic_steepness)(rows, work);
+        if (!(steepness > plan->real[1] * total)) break;
+        idle = value < lowest - 1e-14 * fabs(lowest) || steepness < 0.9 * flattest ? 0 : idle + 1;
+        if (idle == MOE_LOGISTIC_IDLE) break; /* rounding alone moves it */
+        lowest = value < lowest ? value : lowest;
+        flattest = steepness < flattest ? steepness : flattest;
         if (moe_ear_stops(task->ear, size)) return;
         MOE_L(moe_logistic_direct)(work);
         const double slope = MOE_L(moe_product_dot)(work->gradient.cells, work->step.cells, size);
