@@ -86,6 +86,22 @@ def test_ridge_leaves_out_a_row_with_its_weight(rng, model, k):
         np.testing.assert_allclose(found[i : i + 1], asked(model, X, y, learn, np.array([i]), weights), rtol=1e-8)
 
 
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("labels", [[0, 1], [0, 2], [0, 1, 2]], ids=str)
+def test_a_class_of_weight_0_has_its_part_in_the_penalty(rng, labels, intercept):
+    """Logistic regression knows it, as scikit-learn's; its chance comes to 0 beside an intercept alone."""
+    X, y = blobs(rng, 90, 4)
+    X, y = X[np.isin(y, labels)], y[np.isin(y, labels)]
+    learn, ask = np.arange(len(y))[10:], np.arange(10)
+    for absent in labels:
+        weights = np.where(y == absent, 0.0, rng.random(len(y)) + 0.5)
+        model = LogisticRegression(fit_intercept=intercept, tol=1e-10, max_iter=1000)
+        wanted = np.zeros((10, 3))
+        wanted[:, labels] = table_of(model.fit(X[learn], y[learn], sample_weight=weights[learn]), X[ask])
+        for level in LEVELS:
+            np.testing.assert_allclose(asked(model, X, y, learn, ask, weights, level), wanted, rtol=0, atol=1e-6)
+
+
 def test_weights_that_are_all_0_are_none(rng):
     X, y = blobs(rng, 30, 4)
     weights = np.where(np.arange(30) < 20, 0.0, 1.0)

@@ -1,13 +1,14 @@
 /* logistic: logistic regression (linear/logistic.h). A template: see base/levels.inc.h. */
 
-/* Classes that have rows that count, their logits (of two the second one has it) and the weight of each row. */
+/* Classes that have rows, were these of weight 0 (its penalty makes them part of the optimum), their logits (of two the
+ * second one has it) and the weight of each row. */
 static void MOE_L(moe_logistic_weigh)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
                                       moe_logistic_t *work)
 {
     const int32_t n = task->n_learn, n_classes = task->n_classes;
     int32_t n_present = 0, next = 0;
     memset(work->counts, 0, sizeof(int32_t) * (size_t)n_classes);
-    for (int32_t i = 0; i < n; i++) work->counts[task->labels[i]] += !task->weights || task->weights[i] > 0.0;
+    for (int32_t i = 0; i < n; i++) work->counts[task->labels[i]]++;
     for (int32_t c = 0; c < n_classes; c++) n_present += work->counts[c] > 0;
     for (int32_t c = 0; c < n_classes; c++) {
         const int has = work->counts[c] && (n_present > 2 || (n_present == 2 && next++));
