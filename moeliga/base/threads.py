@@ -4,11 +4,11 @@ import os
 import sys
 import threading
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from multiprocessing import current_process
 from numbers import Integral
 
-from joblib import effective_n_jobs
+from joblib import effective_n_jobs, parallel_config
 from joblib.parallel import LokyBackend, get_active_backend
 from threadpoolctl import ThreadpoolController
 
@@ -27,7 +27,8 @@ def n_threads(n_jobs):
     # these cases come first: joblib would warn that they cannot start processes
     if n_jobs == 1 or current_process().daemon or in_thread_of_joblib():
         return 1
-    return max(1, min(effective_n_jobs(n_jobs), evaluate.threads()["max_threads"]))
+    most = evaluate.threads()["max_threads"]
+    return max(1, min(n_there(n_jobs, most), most))
 
 
 def n_workers(n_jobs):
@@ -48,6 +49,24 @@ def n_workers(n_jobs):
                       "cannot use", stacklevel=2)
         return 1
     return wanted
+
+
+def n_there(n_jobs, otherwise):
+    """Return the number of joblib's workers: int; `otherwise` where its cluster is no longer there."""
+    try:
+        return effective_n_jobs(n_jobs)
+    except Exception:  # of whatever kind: a closed client of Dask raises an AttributeError
+        return otherwise
+
+
+def is_lost():
+    """Return True if the cluster of an enclosing `joblib.parallel_config` is no longer there."""
+    return n_there(-1, 0) == 0
+
+
+def at_hand(backend):
+    """Return a context in which joblib works by this backend, one of this machine, if its cluster is lost."""
+    return parallel_config(backend, n_jobs=-1) if is_lost() else nullcontext()
 
 
 def check_jobs(n_jobs):

@@ -71,6 +71,8 @@ class DaskTransport:
     def __init__(self, backend):
         self.client, self.options = backend.client, backend.submit_kwargs
         self.patience = backend.wait_for_workers_timeout
+        if self.client.status == "closed":
+            raise ConnectionError("the client of Dask is closed")
 
     def n_workers(self):
         """Return the number of threads of all workers, but 1 if there are none yet: Dask may start some on demand."""

@@ -15,9 +15,10 @@ import weakref
 from contextlib import closing, suppress
 
 import numpy as np
-from joblib import effective_n_jobs, parallel
+from joblib import parallel
 
 from moeliga.base.memory import size
+from moeliga.base.threads import n_there
 from moeliga.base.versions import own_version
 from moeliga.distributed.backends import serves_threads, transport_for
 from moeliga.distributed.worker import values
@@ -73,8 +74,8 @@ class Remote:
 
     @property
     def n_workers(self):
-        """The number of slices that are evaluated at the same time: int >= 1."""
-        return max(1, effective_n_jobs(self.n_jobs))
+        """The number of slices that are evaluated at the same time: int >= 1; 1 where the workers are lost."""
+        return max(1, n_there(self.n_jobs, 1))
 
     @property
     def serves_threads(self):

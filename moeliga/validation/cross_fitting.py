@@ -17,6 +17,7 @@ from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget, Interrupted
 from moeliga.base.memory import give_back, n_beside
 from moeliga.base.random_streams import fold_seed
+from moeliga.base.threads import at_hand
 from moeliga.data.problem import Problem
 from moeliga.search.build import build
 from moeliga.validation.answers import Answers
@@ -38,9 +39,8 @@ class CrossFitting:
     """The searches on the folds of a fit; none, where the plan has no deployed model, or the data no folds.
 
     `ready`, the `Preparation` of the final search, gets its baselines, and its share of the time. `own` are watchers of
-    the package, called after each generation of each search, as are the user's callbacks; `stops` is the `Stopping` of
-    the fit, if `run` is to be called. `reason` says why not all folds are done, see `Budget.reason`; `n_evaluations`
-    are those of the folds' searches.
+    the package, called as the user's callbacks are; `stops` is the `Stopping` of the fit, if `run` is to be called.
+    `reason` says why not all folds are done, see `Budget.reason`; `n_evaluations` are those of the folds' searches.
     """
 
     def __init__(self, plan, ready, own=(), stops=None):
@@ -205,8 +205,7 @@ class CrossFitting:
 
     def choose(self, missing, n_beside, most):
         """Note the folds to search side by side, those of which there is time for: list of int."""
-        n_done = len(self.folds) - len(missing)
-        self.begun = missing[:self.left.enough_for(len(missing), n_done, n_beside, most)]
+        self.begun = missing[:self.left.enough_for(len(missing), len(self.folds) - len(missing), n_beside, most)]
         return self.begun
 
     def alone(self, max_time):
@@ -235,8 +234,9 @@ class CrossFitting:
             try:
                 if searched is None:
                     plan = replace(self.plan, max_time=share, checkpoint=None)
-                    ready = self.built(plan, number, budget)
-                    found = search_one(plan, ready, number, keep, self.watched(number))
+                    with at_hand("loky"):
+                        ready = self.built(plan, number, budget)
+                        found = search_one(plan, ready, number, keep, self.watched(number))
                     ready = None  # its rows make room for those of the model
                     give_back()
                 else:

@@ -2,6 +2,7 @@
 
 import math
 import time
+import warnings
 from contextlib import nullcontext
 from itertools import groupby
 
@@ -18,7 +19,7 @@ from moeliga._ext import bits as bits_room
 from moeliga.base.budget import until_interrupted
 from moeliga.base.memory import SMALL, n_beside
 from moeliga.base.random_streams import Purpose
-from moeliga.base.threads import n_workers, one_thread
+from moeliga.base.threads import at_hand, is_lost, n_workers, one_thread
 from moeliga.base.warning_filters import without_noise
 from moeliga.data.memory_estimate import COPIES, of_forest
 from moeliga.data.subsets import row_keys
@@ -49,8 +50,22 @@ class Deployed:
         """Return the answers for rows `test` of the model fitted to each subset on rows `train`.
 
         They are a dict from method to ndarray of shape (n, n_test, ...). `masks` are bool, shape (n, n_features); equal
-        ones are fitted once. `check`, called before each fit, may raise Interrupted.
+        ones are fitted once. `check`, called before each fit, may raise Interrupted. Where the workers of a cluster are
+        lost the fits are made here.
         """
+        try:
+            with at_hand("threading"):
+                return self.asked(masks, train, test, fold, check)
+        except BaseException as error:  # Dask's CancelledError is no Exception
+            if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit) or not is_lost():
+                raise
+            warnings.warn(f"the workers are lost, the model is fitted in this process: {type(error).__name__}: {error}",
+                          RuntimeWarning, stacklevel=2)
+        with at_hand("threading"):
+            return self.asked(masks, train, test, fold, check)
+
+    def asked(self, masks, train, test, fold, check):
+        """`ask`, by workers that are there."""
         # by their bits: NumPy takes seconds to tell rows of a million cells apart
         keys = row_keys(bits_room.pack(np.ascontiguousarray(masks).view(np.uint8)))
         once, places = np.unique([keys.index(key) for key in keys], return_inverse=True)

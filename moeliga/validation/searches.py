@@ -13,6 +13,7 @@ from sklearn import config_context, get_config
 from sklearn.utils.parallel import Parallel, delayed
 
 from moeliga.base.budget import Budget, Interrupted
+from moeliga.base.threads import at_hand
 from moeliga.search.build import build
 from moeliga.search.checkpoint import Saver
 from moeliga.search.loop import outcome_of, run
@@ -77,7 +78,7 @@ class Threads:
         """`search_one` in a thread, for which joblib and scikit-learn are set as for the thread that began it."""
         backend, n_jobs = self.backend
         place = nullcontext() if self.crew is None else self.crew.place()
-        with parallel_config(backend, n_jobs=n_jobs), config_context(**self.config), place as share:
+        with parallel_config(backend, n_jobs=n_jobs), at_hand("loky"), config_context(**self.config), place as share:
             plan = self.plan()
             budget = Budget(plan.max_evaluations, plan.max_time)
             self.budgets.append(budget)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import joblib
 import numpy as np
@@ -12,7 +13,8 @@ from threadpoolctl import ThreadpoolController
 
 from moeliga._ext import evaluate
 from moeliga.base import threads
-from moeliga.base.threads import n_threads, n_workers, one_thread
+from moeliga.base.threads import at_hand, is_lost, n_threads, n_workers, one_thread
+from thread_backend import LostBackend
 
 AT_MOST = evaluate.threads()["max_threads"]
 
@@ -93,6 +95,18 @@ def test_a_joblib_worker_keeps_to_its_share():
     """Two worker processes share the processors: no nested oversubscription."""
     shares = joblib.Parallel(n_jobs=2, backend="loky")(joblib.delayed(n_threads)(-1) for _ in range(2))
     assert all(1 <= share <= max(1, joblib.cpu_count() // 2) for share in shares)
+
+
+def test_a_cluster_that_is_lost_leaves_the_processors_of_this_machine():
+    """Threads of the core are here, whatever joblib cannot tell any more."""
+    assert not is_lost() and isinstance(at_hand("threading"), nullcontext)
+    with joblib.parallel_config(LostBackend(lost=False)):
+        assert n_threads(-1) == min(3, AT_MOST) and not is_lost()
+    with joblib.parallel_config(LostBackend(lost=True)):
+        assert n_threads(-1) == n_threads(None) == AT_MOST and n_threads(1) == 1 and is_lost()
+        with at_hand("threading"):
+            assert joblib.Parallel()(joblib.delayed(abs)(-number) for number in range(3)) == [0, 1, 2]
+            assert not is_lost()
 
 
 def test_threads_are_reported():

@@ -244,8 +244,9 @@ if __name__ == "__main__":
     assert all(line["saved"] and line["digest"] == found_here for line in told)
 
 
-def test_a_scheduler_that_is_lost(found_here):
-    """The search says so, and goes on alone; its checkpoint is that of any other."""
+@pytest.mark.parametrize("more", ["", "honest=2, "], ids=["one search", "folds"])
+def test_a_scheduler_that_is_lost(found_here, more):
+    """The search says so, and goes on alone, as do those on folds; its checkpoint is that of any other."""
     told = run_program("""
 import os, subprocess, sys, tempfile, time, warnings
 import joblib
@@ -264,6 +265,7 @@ def start(module, *options):
                              "--no-dashboard", *options], stderr=subprocess.DEVNULL)
 
 if __name__ == "__main__":
+    here = fit({more})
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         scheduler = start("dask_scheduler", "--port", "0")
@@ -274,13 +276,13 @@ if __name__ == "__main__":
         client.wait_for_workers(1)
         with joblib.parallel_config("dask", wait_for_workers_timeout=2), warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            fit(callbacks=lose, checkpoint="search.npz", n_generations=2)
+            fit({more}callbacks=lose, checkpoint="search.npz", n_generations=2)
         tell(told=[str(each.message) for each in told if "lost" in str(each.message)],
-             digest=fit(checkpoint="search.npz"))
+             here=here, digest=fit({more}checkpoint="search.npz"))
         worker.kill()
         worker.wait()
         os._exit(0)  # the client waits for its scheduler
-""")
-    assert told[0]["digest"] == found_here
+""".replace("{more}", more))
+    assert told[0]["digest"] == told[0]["here"] and (more or told[0]["here"] == found_here)
     assert len(told[0]["told"]) == 1
     assert told[0]["told"][0].startswith("the workers are lost, the search goes on in this process and finds the same")

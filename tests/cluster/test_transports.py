@@ -13,6 +13,8 @@ from moeliga.distributed.backends import DaskTransport
 class Losing:
     """A client whose first copy never ends, since a worker is lost meanwhile."""
 
+    status = "running"
+
     def __init__(self, loop):
         self.loop, self.begun, self.members = SimpleNamespace(asyncio_loop=loop), 0, {"a": 1, "b": 1}
 
