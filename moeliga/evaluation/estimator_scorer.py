@@ -4,7 +4,8 @@ import os
 import signal
 import threading
 import time
-from contextlib import contextmanager
+from concurrent.futures import BrokenExecutor
+from contextlib import ExitStack, contextmanager
 from numbers import Integral
 
 import numpy as np
@@ -17,7 +18,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from moeliga._ext import draw
-from moeliga.base.budget import Interrupted, until_interrupted
+from moeliga.base.budget import Budget, Interrupted, until_interrupted
 from moeliga.base.checks import check_splits, returned
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
@@ -181,12 +182,12 @@ class EstimatorScorer:
         self.classes, self.labels = problem.coded
         self.n_workers = n_workers(n_jobs)
         self.process = os.getpid()
-        self.pool = None
+        self.pool = self.pools = None
         self.tally = Tally()
         self.seconds = 0.0  # of a worker for a subset, lately
 
     def __getstate__(self):
-        return {**self.__dict__, "pool": None, "tally": Tally()}
+        return {**self.__dict__, "pool": None, "pools": None, "tally": Tally()}
 
     @contextmanager
     def workers(self):
@@ -202,25 +203,31 @@ class EstimatorScorer:
             return
         from joblib.externals.loky import get_reusable_executor
 
-        # scikit-learn's Parallel takes its configuration along
-        from sklearn.utils.parallel import Parallel
-
-        with Parallel(n_jobs=self.n_workers, batch_size=1, pre_dispatch="n_jobs",
-                      max_nbytes=SHARED_BYTES, mmap_mode="r") as self.pool:
+        with ExitStack() as self.pools:
+            self.begin()
             try:
                 yield
             except Interrupted:  # the process may be about to end in a way that leaves joblib no time to
                 get_reusable_executor(reuse=True).shutdown(kill_workers=True)
                 raise
             finally:
-                self.pool = None
+                self.pool = self.pools = None
                 self.tally.tell()
 
-    def score(self, table, masks, seed, address, individuals, n_splits, shared, check=lambda: None):
+    def begin(self):
+        """Have `score` use new workers."""
+        # scikit-learn's Parallel takes its configuration along
+        from sklearn.utils.parallel import Parallel
+
+        self.pool = self.pools.enter_context(Parallel(n_jobs=self.n_workers, batch_size=1, pre_dispatch="n_jobs",
+                                                      max_nbytes=SHARED_BYTES, mmap_mode="r"))
+
+    def score(self, table, masks, seed, address, individuals, n_splits, shared, budget=None):
         """Scores of every subset by every model on every split of the rows: float64, shape (n, n_models, n_splits).
 
         `table` is a `Rows`; for the rest see `Objectives.evaluate`.
         """
+        budget = Budget() if budget is None else budget
         tasks = [(mask, seed, (*address, 0 if shared else int(number)), n_splits)
                  for mask, number in zip(masks, individuals, strict=True)]
         rows = [None] * len(tasks)
@@ -229,23 +236,40 @@ class EstimatorScorer:
                 with self.tally.collecting():
                     for place, task in enumerate(tasks):
                         rows[place] = self.score_subset(table, *task)
-                        check()
+                        budget.check()
             else:
-                from sklearn.utils.parallel import delayed
-
                 # every so-many-th: neighbours are often of one size
                 step = max(BATCHES * self.n_workers, int(len(tasks) * self.seconds / BATCH_SECONDS))
                 step = max(1, min(len(tasks), step))
                 begun = time.perf_counter()
-                batches = (delayed(score_batch)(self, table, tasks[place::step])
-                           for place in until_interrupted(range(step), check))
-                for place, (batch, tally) in enumerate(self.pool(batches)):
+                for place, (batch, tally) in enumerate(self.batches(table, tasks, step, budget)):
                     rows[place::step] = batch
                     self.tally.add([tally])
-                check()  # if it has cut the batches short
+                budget.check()  # if it has cut the batches short
                 self.seconds = (time.perf_counter() - begun) * self.n_workers / max(1, len(tasks))
         scores = np.array(rows, dtype=np.float64).reshape(len(masks), -1, len(self.models))
         return np.ascontiguousarray(scores.swapaxes(1, 2))
+
+    def batches(self, table, tasks, step, budget):
+        """Return what `score_batch` returns for every `step`-th task, from each of the first, up to a signal: list.
+
+        A signal may have gone to the workers, too, some of which die of it: such an end of theirs is the signal's.
+        """
+        from sklearn.utils.parallel import delayed
+
+        def shared_out():
+            return self.pool(delayed(score_batch)(self, table, tasks[place::step])
+                             for place in until_interrupted(range(step), budget.check))
+
+        try:
+            return shared_out()
+        except (BrokenExecutor, KeyboardInterrupt) as error:
+            here = isinstance(error, KeyboardInterrupt) and error.__cause__ is None  # raised by no worker
+            if here or not budget.stopped:
+                raise
+            self.begin()  # the next results of the same pool would be those of the calls that it still has
+            budget.check()
+            return shared_out()
 
     def score_subset(self, table, mask, seed, address, n_splits):
         """Scores of one subset, by all models on each split; `address` ends with the number of the individual."""

@@ -217,7 +217,7 @@ class Objectives:
             masks = subsets.masks(n_features)
             with budget.immediately() if self.scorer.pool is None else nullcontext():
                 scores = self.scorer.score(ground.table, masks, self.seed, address, individuals, n_splits, shared,
-                                           budget.check)
+                                           budget)
             found |= dict(zip(sorted(set(range(len(self.judges))) - set(found)), scores.swapaxes(0, 1), strict=True))
         scores = np.stack([found[place] for place in sorted(found)], axis=1) if found else np.zeros((n, 0, 0))
         columns = []
