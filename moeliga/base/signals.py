@@ -11,6 +11,19 @@ from moeliga.base.budget import Interrupted
 ALWAYS = ("SIGKILL", "SIGSTOP")
 """Signals that no program can catch."""
 
+
+class Terminated(KeyboardInterrupt):
+    """Raised by SIGTERM inside of `terminable`; `except Exception` does not catch it."""
+
+
+def terminate(number, frame):
+    """Handle SIGTERM as Python does Ctrl-C."""
+    raise Terminated
+
+
+USUAL = (signal.SIG_DFL, signal.default_int_handler, terminate)
+"""Handlers of signals that the program does not handle itself."""
+
 ALSO: ContextVar[tuple[signal.Signals, ...]] = ContextVar("moeliga_stop_signals", default=())
 """The signals of `stop_on`, which end a search with a result as Ctrl-C does."""
 
@@ -58,6 +71,22 @@ def stop_on(*names: str) -> Iterator[None]:
         ALSO.reset(token)
 
 
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Context in which SIGTERM raises `Terminated`, so that what is open is closed.
+
+    Works in the main thread, where a SIGTERM would end the process at once.
+    """
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+    try:
+        signal.signal(signal.SIGTERM, terminate)
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 def stop_signals():
     """Return the signals that end a search with a result: list of signal.Signals."""
     return [signal.SIGINT, *ALSO.get()]
@@ -82,7 +111,7 @@ class Stopping:
             with self.putting_back():
                 for number in self.caught:
                     handler = signal.getsignal(number)
-                    if handler in (signal.SIG_DFL, signal.default_int_handler):
+                    if handler in USUAL:
                         self.usual[number] = handler
                         signal.signal(number, self.note)
         return self

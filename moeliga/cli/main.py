@@ -9,11 +9,12 @@ import sys
 import traceback
 from contextlib import suppress
 
+from moeliga.base.signals import Terminated, terminable
 from moeliga.base.versions import show_versions, versions
 from moeliga.cli.demo import run_demo
 from moeliga.cli.options import add_options, by_option
 from moeliga.cli.run_folder import read_results
-from moeliga.cli.select import FAILURE, INTERRUPT, OK, USAGE, run_select, warnings_as_lines
+from moeliga.cli.select import FAILURE, INTERRUPT, OK, TERMINATED, USAGE, run_select, warnings_as_lines
 from moeliga.cli.values import number
 from moeliga.results.files import write_file
 from moeliga.results.rules import RULES
@@ -91,12 +92,13 @@ def main(argv=None):
     arguments = build_parser().parse_args(argv)
     arguments.command = shlex.join(["moeliga", *argv])
     try:
-        status = arguments.run(arguments) or OK
-        sys.stdout.flush()
-        return status
-    except KeyboardInterrupt:
+        with terminable():
+            status = arguments.run(arguments) or OK
+            sys.stdout.flush()
+            return status
+    except KeyboardInterrupt as error:
         print("moeliga: interrupted", file=sys.stderr)
-        return INTERRUPT
+        return TERMINATED if isinstance(error, Terminated) else INTERRUPT
     except BrokenPipeError:  # the reader of the output, such as head, has enough of it
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

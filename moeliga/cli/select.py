@@ -34,8 +34,9 @@ from moeliga.results.text import BY_OPTION, result_lines, visible
 from moeliga.selector import MOELIGASelector
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
-OK, FAILURE, USAGE, INTERRUPT = 0, 1, 2, 130
-"""Exit statuses: FAILURE where no other command line would have avoided it, INTERRUPT after Ctrl-C."""
+OK, FAILURE, USAGE, INTERRUPT, TERMINATED = 0, 1, 2, 130, 143
+"""Exit statuses: FAILURE where no other command line would have avoided it, INTERRUPT after Ctrl-C, TERMINATED after
+SIGTERM."""
 
 DATA_FILE = re.compile(r"\.(csv|tsv|txt|parquet|arff|npz)(\.gz|\.bz2)?$", re.IGNORECASE)
 """How the names of data files end."""

@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from arbitrary import sized
 from moeliga import MOGA, LocalImprovement, stop_on
-from moeliga.base.signals import Stopping, stop_signals
+from moeliga.base.signals import Stopping, Terminated, stop_signals, terminable
 from single_search import single_search
 
 LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
@@ -179,6 +179,28 @@ def test_ctrl_c_goes_before_a_callback_that_stops(rng):
         return True
 
     assert small(callbacks=both).fit(*data(rng)).stop_reason_ == "interrupt"
+
+
+@posix
+def test_sigterm_is_an_exception_where_a_program_wants_it(rng):
+    """The first one ends a search with a result where that is named; a handler of the user's stays."""
+    X, y = data(rng)
+    with terminable():
+        with stop_on("SIGTERM"):
+            assert small(callbacks=send_at(2, signal.SIGTERM)).fit(X, y).stop_reason_ == "SIGTERM"
+            with pytest.raises(Terminated):
+                small(callbacks=send_at(2, signal.SIGTERM, times=2)).fit(X, y)
+        with pytest.raises(Terminated):
+            signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    before = signal.signal(signal.SIGTERM, lambda number, frame: pressed.append(number))
+    pressed = []
+    try:
+        with terminable():
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert pressed == [signal.SIGTERM]
 
 
 # at the ends of the context
