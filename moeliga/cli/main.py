@@ -57,7 +57,8 @@ def build_parser():
         description="Select features of a data set. Writes into DIR front.csv and front.json (the Pareto front, one "
         "row a member), selected.txt (the chosen features, one a line), history.csv (one row a generation), "
         "settings.json (what is needed to repeat the run), report.html and, with matplotlib, front.png. Ctrl-C and "
-        "SIGTERM end the search early, write the front so far, and exit with status 130 or 143; a second one aborts.")
+        "SIGTERM end the search early, or the scores of held-out rows, write what there is, and exit with status 130 "
+        "or 143; a second one aborts.")
     add_options(select)
     select.set_defaults(run=run_select)
     show = commands.add_parser(

@@ -7,7 +7,7 @@ import shlex
 import signal
 import sys
 import warnings
-from contextlib import contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +15,8 @@ from sklearn.base import is_regressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from moeliga.base.signals import stop_on
+from moeliga.base.budget import Budget
+from moeliga.base.signals import Stopping, stop_on
 from moeliga.base.text import count, first_of
 from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
@@ -46,7 +47,7 @@ SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
 
 
 def run_select(arguments):
-    """Run the command; return the exit status, which is the signal's for a search that a signal ended."""
+    """Run the command; return the exit status, which is that of a signal that has come in time."""
     if arguments.file is None:  # the words after --drop may end with it
         if not (arguments.drop and (os.path.exists(arguments.drop[-1]) or DATA_FILE.search(arguments.drop[-1]))):
             raise ValueError("the following arguments are required: FILE")
@@ -72,22 +73,27 @@ def run_select(arguments):
     say = (lambda *lines: None) if arguments.quiet else lambda *lines: print(*map(visible, lines), sep="\n", flush=True)
     say(f"{arguments.file}: {count(len(table.X), 'sample')}, {count(table.X.shape[1], 'feature')}, "
         f"{kind}.", *table.notes)
-    with results_folder(arguments.out, arguments.force) as folder:
-        with redirect_stdout(sys.stderr):  # progress, and whatever a classifier prints
-            own = selector.rule if callable(selector.rule) else None
-            if own is not None:  # it may fail, and then the search is not to be lost
-                selector.rule = "best" if selector.honest is None else "no_loss"
-            search(selector, table, arguments)
-            arguments.searched = True
-            with warnings_as_lines(arguments.quiet):
-                held_out, status = (None, OK) if test is None else score_held_out(selector, table, test)
-            if own is not None and not chosen_by(selector, own):
-                status = FAILURE
-        if held_out is None:
-            facts.pop("held_out", None)
-        record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out, how=choose(selector, arguments))
-        with warnings_as_lines(arguments.quiet):  # of fonts without some of the names' signs
-            problem = write_results(folder, record, f"Feature selection: {os.path.basename(arguments.file)}")
+    with ExitStack() as stack:
+        with results_folder(arguments.out, arguments.force) as folder:
+            with redirect_stdout(sys.stderr):  # progress, and whatever a classifier prints
+                own = selector.rule if callable(selector.rule) else None
+                if own is not None:  # it may fail, and then the search is not to be lost
+                    selector.rule = "best" if selector.honest is None else "no_loss"
+                search(selector, table, arguments)
+                late = stack.enter_context(Stopping([signal.SIGINT, signal.SIGTERM], saved=False))  # until all is there
+                arguments.searched = True
+                with warnings_as_lines(arguments.quiet):
+                    held_out, status = (None, OK) if test is None else score_held_out(selector, table, test, late)
+                if own is not None and not chosen_by(selector, own):
+                    status = FAILURE
+            if held_out is None:
+                facts.pop("held_out", None)
+            record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out,
+                               how=choose(selector, arguments))
+            with warnings_as_lines(arguments.quiet):  # of fonts without some of the names' signs
+                problem = write_results(folder, record, f"Feature selection: {os.path.basename(arguments.file)}")
+    if late.number is not None:
+        status = 128 + late.number
     if selector.stop_reason_ in SIGNALS:
         status = 128 + signal.Signals[SIGNALS[selector.stop_reason_]]
         print(record.ended(BY_OPTION), file=sys.stderr)
@@ -206,11 +212,16 @@ def columns_of(table, target, metadata):
     return {target, *metadata.values(), *values, *(set(table.feature_names.tolist()) - made)}
 
 
-def score_held_out(selector, table, test):
-    """Return the scores of the front on the held-out table, or None where that fails, and the exit status."""
+def score_held_out(selector, table, test, late):
+    """Return the scores of the front on the held-out table, or None where that fails, and the exit status.
+
+    A signal of the `Stopping` ends this alone.
+    """
     metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # groups are for splitters
+    budget = Budget()
     try:
-        return held_out_scores(selector, table.X, table.y, test.X, test.y, **metadata), OK
+        with late.ending(budget), budget.immediately():
+            return held_out_scores(selector, table.X, table.y, test.X, test.y, **metadata), OK
     except KeyboardInterrupt:
         print("moeliga: interrupted; no held-out scores", file=sys.stderr)
         return None, INTERRUPT

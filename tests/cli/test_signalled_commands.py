@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from commands import ENVIRONMENT, HONEST
 
+from moeliga.cli.run_folder import FILES, read_results
+
 pytestmark = [pytest.mark.process, pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")]
 
 PROGRAM = """
@@ -47,4 +49,28 @@ def signalled(place, number, times, *options):
 def test_what_ends_without_a_result_leaves_nothing(wine_csv, place, times, number, status):
     """Neither a folder nor what was to be in it."""
     assert signalled(place, number, times) == (status, "moeliga: interrupted\n")
+    assert not Path("run").exists()
+
+
+@EITHER
+@pytest.mark.parametrize("place", ["moeliga.cli.select:choose", "moeliga.cli.run_folder:write_csv", "os:replace"],
+                         ids=["before", "between two files", "at the end"])
+def test_a_finished_search_is_written_first(wine_csv, place, number, status):
+    """All files, and then the status of the signal."""
+    assert signalled(place, number, 1) == (status, "")
+    assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
+
+
+@EITHER
+def test_held_out_scores_are_not_waited_for(wine_csv, number, status):
+    """All but them is written."""
+    told = "moeliga: interrupted; no held-out scores\n"
+    assert signalled("moeliga.evaluation.held_out:fitted_scores", number, 1, "--test", "wine.csv") == (status, told)
+    assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
+    assert read_results("run").held_out is None
+
+
+@EITHER
+def test_a_second_signal_aborts_what_is_written(wine_csv, number, status):
+    assert signalled("moeliga.cli.run_folder:write_csv", number, 2) == (status, "moeliga: interrupted\n")
     assert not Path("run").exists()
