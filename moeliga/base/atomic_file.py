@@ -1,8 +1,9 @@
-"""Files that are whole at any moment, whoever writes them, and claims: one user of a file at a time."""
+"""Files that are whole at any moment, whoever writes them, and claims: one user of a file, or a folder, at a time."""
 
 import hashlib
 import os
 import secrets
+import shutil
 import stat
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
@@ -165,3 +166,26 @@ def sweep(path):
         with suppress(OSError), nullcontext() if msvcrt else open(part, "r+b") as file:
             if msvcrt or taken(file.fileno(), part):
                 part.unlink()
+
+
+@contextmanager
+def temporary_folder(path, prefix, name):
+    """Yield a new folder in another, which is claimed, and removed at the end: a Path. Errors call it `name`."""
+    folder = Path(path, prefix + secrets.token_hex(8))
+    with claimed(folder, name):
+        try:
+            folder.mkdir()
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep_folders(path, prefix):
+    """Remove what dead processes have left of their `temporary_folder`s; without locks nobody is known to be dead."""
+    for folder in path.glob(f"{prefix}*"):
+        lock = beside(folder, ".lock")
+        with suppress(OSError):
+            with open(lock, "r+b") as file:
+                lock_of(file.fileno())
+                shutil.rmtree(folder)
+            lock.unlink()

@@ -7,10 +7,10 @@ import reprlib
 from contextlib import contextmanager, suppress
 from numbers import Integral, Real
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from moeliga.base.atomic_file import sweep_folders, temporary_folder
 from moeliga.base.checks import check_count, check_number
 from moeliga.cli.table import parse_labels
 from moeliga.results.files import write_csv
@@ -24,6 +24,9 @@ from moeliga.visualisation.report import report_of
 from moeliga.visualisation.svg import plot_front
 
 FILES = ("front.csv", "front.json", "selected.txt", "history.csv", "settings.json", "report.html", "front.png")
+
+STAGING = ".unfinished-"
+"""How the names of folders begin that runs write into before all is there."""
 
 KINDS = {"parameters": dict, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str,
          "command": str, "file": str, "sha256": str, "data.n_samples": int, "data.named": bool}
@@ -40,19 +43,21 @@ def results_folder(path, force=False):
     """Yield a folder for FILES, which appear in `path` all together when the block ends, and not at all if it fails.
 
     The folder `path` is made, and tried out, before the block begins. It must be empty unless `force`, which replaces
-    FILES in it, or removes those that the block does not write; none of them may be a folder.
+    FILES in it, or removes those that the block does not write; none of them may be a folder. What dead runs have left
+    of theirs is removed.
     """
     path = Path(path)
     new = not path.exists()
     if not new and not path.is_dir():
         raise ValueError(f"{path} is not a folder")
-    if not new and not force and any(path.iterdir()):
+    sweep_folders(path, STAGING)
+    if not new and not force and any(not entry.name.startswith(".moeliga-") for entry in path.iterdir()):
         raise ValueError(f"{path} is not empty; choose another folder, or replace the results in it with --force")
     path.mkdir(parents=True, exist_ok=True)
     check_replaceable(path)
     try:
-        with TemporaryDirectory(prefix=".unfinished-", dir=path) as staging:
-            yield Path(staging)
+        with temporary_folder(path, STAGING, "results") as staging:
+            yield staging
             check_replaceable(path)
             for name in FILES:
                 with suppress(FileNotFoundError):

@@ -1,7 +1,9 @@
 """The command line: the demo, what is refused, what is printed where, and how commands end."""
 
+import errno
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -251,6 +253,54 @@ def test_a_failure_leaves_no_file(tmp_path):
         assert (tmp_path / "front.csv").read_text() == "old"
         assert not (tmp_path / "new" / "run").exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["front.csv", "new"]
+
+
+def test_a_run_that_is_under_way_keeps_its_folder(tmp_path):
+    """It counts as a file of the folder; with --force both write, and the last one stays."""
+    with results_folder(tmp_path) as first:
+        (first / "front.csv").write_text("first")
+        with pytest.raises(ValueError, match="is not empty"), results_folder(tmp_path):
+            pass
+        with results_folder(tmp_path, force=True) as second:
+            (second / "front.csv").write_text("second")
+            assert (first / "front.csv").read_text() == "first"
+    assert [path.name for path in tmp_path.iterdir()] == ["front.csv"]
+    assert (tmp_path / "front.csv").read_text() == "first"
+
+
+def left_by_the_dead(path):
+    """Make a folder as a run leaves it that was killed."""
+    path.mkdir()
+    with pytest.raises(ZeroDivisionError), results_folder(path) as staging:
+        (staging / "front.csv").write_text("half")
+        shutil.copytree(path, path.parent / "copy")
+        raise ZeroDivisionError
+    path.rmdir()
+    (path.parent / "copy").rename(path)
+
+
+def test_what_dead_runs_have_left_is_removed(tmp_path):
+    """A lock without a folder does not count either."""
+    path = tmp_path / "run"
+    left_by_the_dead(path)
+    assert len(list(path.iterdir())) == 2
+    with results_folder(path):
+        assert len(list(path.glob(".unfinished-*"))) == 1
+    assert not list(path.iterdir())
+    (path / ".moeliga-0123456789abcdef.lock").touch()
+    with results_folder(path):
+        pass
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locks of POSIX")
+def test_where_there_are_no_locks_nobody_is_taken_for_dead(tmp_path, monkeypatch):
+    def refused(*arguments):
+        raise OSError(errno.ENOLCK, "No locks available")
+    left_by_the_dead(tmp_path / "run")
+    monkeypatch.setattr("fcntl.flock", refused)
+    with pytest.raises(ValueError, match="is not empty"), results_folder(tmp_path / "run"):
+        pass
+    assert list((tmp_path / "run").glob(".unfinished-*"))
 
 
 @pytest.mark.process

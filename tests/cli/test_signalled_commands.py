@@ -74,3 +74,11 @@ def test_held_out_scores_are_not_waited_for(wine_csv, number, status):
 def test_a_second_signal_aborts_what_is_written(wine_csv, number, status):
     assert signalled("moeliga.cli.run_folder:write_csv", number, 2) == (status, "moeliga: interrupted\n")
     assert not Path("run").exists()
+
+
+def test_a_run_that_was_killed_is_not_in_the_way(wine_csv):
+    """What it has left is removed by the next one, and nobody has to say --force."""
+    assert signalled("moeliga.search.progress:Progress.arrive", signal.SIGKILL, 1)[0] == -signal.SIGKILL
+    assert [path.suffix for path in Path("run").iterdir() if not path.is_dir()] == [".lock"]
+    assert signalled("moeliga.search.progress:Progress.arrive", signal.SIGKILL, 0) == (0, "")
+    assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
