@@ -1,5 +1,6 @@
 """Reading NPZ archives: what is in them, and every refusal."""
 
+import itertools
 import re
 from functools import partial
 
@@ -141,7 +142,7 @@ WHOLE = zipped(X=array_bytes(X), y=array_bytes(y))
      "the name of a column must be text that UTF-8 can hold, without null characters, got '\\ud800'"),
     (zipped(X=array_bytes(np.full((3, 2), np.longdouble("1e4000"))), y=array_bytes(y)),
      "features must be finite numbers, but 2 columns are not: 'x0' (inf in row 0), 'x1' (inf in row 0); "),
-])
+], ids=itertools.count())
 @pytest.mark.filterwarnings("error")
 def test_archives_that_say_strange_things(tmp_path, content, message):
     """Whatever is in them, the refusal names the file."""

@@ -166,6 +166,8 @@ def fits(value, kind):
         return True
     if hasattr(origin, "__value__"):  # an alias, which NDArray is since NumPy 2.5
         return fits(value, origin.__value__[parts])
+    if hasattr(kind, "__value__"):  # as ArrayLike is, of NumPy 2.5 from Python 3.12 on
+        return fits(value, kind.__value__)
     if origin in (typing.Union, types.UnionType):
         return any(fits(value, part) for part in parts)
     if origin is typing.Literal:

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier, is_regre
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, RidgeClassifier, SGDClassifier
-from sklearn.metrics import get_scorer, make_scorer, precision_score
+from sklearn.metrics import cohen_kappa_score, get_scorer, make_scorer
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -36,7 +36,7 @@ def replayed(model, X, classes):
 
 @pytest.mark.parametrize("scoring", [
     "accuracy", "balanced_accuracy", "f1_macro", "matthews_corrcoef", "roc_auc_ovr", "roc_auc_ovo", "neg_log_loss",
-    make_scorer(precision_score, average="macro", zero_division=0), lambda model, X, y: model.score(X, y),
+    make_scorer(cohen_kappa_score), lambda model, X, y: model.score(X, y),
     lambda model, X, y: float(model.predict_proba(X)[y == model.classes_[1]].sum())], ids=named)
 @pytest.mark.parametrize("labels", LABELS, ids=["numbers", "texts", "floats"])
 def test_a_scorer_gives_what_it_gives_for_the_model(rng, scoring, labels):
