@@ -147,7 +147,7 @@ def other_calls(made, path):
         **methods(front([1, 2], [0.5, 0.75]), from_selector=(made.selector,), plot=()),
         **methods(moeliga.StabilityDisplay(made.stability), from_report=(made.stability,), plot=()),
         **methods(made.optimism, summary=(), to_frame=()),
-        **methods(made.stability, order=(), summary=(), to_frame=()),
+        **methods(made.stability, order=(), stability_text=(3,), summary=(), to_frame=()),
         **methods(moeliga.PrintProgress(), __call__=(made.state,), fold_done=(0,)),
         **methods(moeliga.ProgressBar(), __call__=(made.state,), close=(), fold_done=(0,)),
         **{type(thing).__name__: (partial(type(thing), **thing.get_params(deep=False)),) for thing in estimators},
