@@ -1,5 +1,6 @@
 """Signals that end a search: Ctrl-C, SIGTERM, and those that a user names."""
 
+import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -157,3 +158,14 @@ class Stopping:
             yield
         finally:
             self.budget = None
+
+
+def forked():
+    """Let SIGTERM end a forked child as it ends any process: what is under way is the parent's."""
+    handler = signal.getsignal(signal.SIGTERM)
+    if handler is terminate or isinstance(getattr(handler, "__self__", None), Stopping):
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=forked)

@@ -9,11 +9,14 @@ from multiprocessing import current_process
 from numbers import Integral
 
 from joblib import effective_n_jobs, parallel_config
-from joblib.parallel import LokyBackend, get_active_backend
+from joblib.parallel import LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend, get_active_backend
 from threadpoolctl import ThreadpoolController
 
 from moeliga._ext import evaluate
 from moeliga.base.warning_filters import FILTERS
+
+OWN = (LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend)
+"""Backends of joblib on this machine, which warn where they are asked inside of others."""
 
 
 def n_threads(n_jobs):
@@ -61,7 +64,7 @@ def n_there(n_jobs, otherwise):
 
 def is_lost():
     """Return True if the cluster of an enclosing `joblib.parallel_config` is no longer there."""
-    return n_there(-1, 0) == 0
+    return type(get_active_backend()[0]) not in OWN and n_there(-1, 0) == 0
 
 
 def at_hand(backend):

@@ -18,7 +18,7 @@ import numpy as np
 from joblib import parallel
 
 from moeliga.base.memory import size
-from moeliga.base.threads import n_there
+from moeliga.base.threads import OWN, n_there
 from moeliga.base.versions import own_version
 from moeliga.distributed.backends import serves_threads, transport_for
 from moeliga.distributed.worker import values
@@ -52,11 +52,10 @@ def runs_remotely(n_jobs):
     if n_jobs == 1:
         return False
     backend, configured = parallel.get_active_backend()
-    own = (parallel.LokyBackend, parallel.MultiprocessingBackend, parallel.SequentialBackend, parallel.ThreadingBackend)
     shared = getattr(backend, "supports_sharedmem", False)
     # joblib recognises a task of Dask by the same attribute
     dask_thread = getattr(sys.modules.get("distributed.utils"), "thread_state", None)
-    if type(backend) in own or shared or backend.nesting_level or hasattr(dask_thread, "execution_state"):
+    if type(backend) in OWN or shared or backend.nesting_level or hasattr(dask_thread, "execution_state"):
         return False
     wanted = [number for number in (n_jobs, configured, backend.default_n_jobs) if number is not None]
     return wanted[0] != 1

@@ -267,11 +267,23 @@ def test_logistic_regression_stops_where_rounding_does(load, strength, rng):
     X, n_classes, (learn, ask) = StandardScaler().fit_transform(X), y.max() + 1, split(rng, len(X))
     model = LogisticRegression(tol=0, C=strength, max_iter=5000)
     found = asked(recognise(model), X, y, learn, ask, n_classes)
-    n_steps = 2 * int(model.fit(X[learn], y[learn]).n_iter_.max()) + 50
+    n_steps = 2 * int(model.fit(X[learn], y[learn]).n_iter_.max()) + 150
     few = recognise(LogisticRegression(tol=0, C=strength, max_iter=n_steps))
     np.testing.assert_array_equal(asked(few, X, y, learn, ask, n_classes), found)
     tight = LogisticRegression(tol=1e-10, C=strength, solver="newton-cg", max_iter=5000)
     np.testing.assert_allclose(found, wanted_of(tight, X, y, learn, ask, n_classes), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", [0, 3, 5])
+def test_logistic_regression_goes_on_where_features_are_of_many_scales(seed):
+    """For a dozen steps the loss may fall by rounding alone, and no entry of the gradient much."""
+    rng, y = np.random.default_rng(seed), np.arange(80) % 3
+    X = rng.normal(size=(80, 7)) * 10.0 ** rng.integers(-3, 4, size=7)
+    X[:, 1] += y
+    rows = np.arange(80)
+    found = asked(recognise(LogisticRegression(C=1000, tol=1e-10, max_iter=3000)), X, y, rows, rows, 3)
+    tight = LogisticRegression(C=1000, tol=1e-14, max_iter=500, solver="newton-cholesky")
+    np.testing.assert_allclose(found, tight.fit(X, y).predict_proba(X), rtol=0, atol=1e-9)
 
 
 def test_logistic_regression_makes_at_most_max_iter_steps(rng):

@@ -109,6 +109,14 @@ def test_a_cluster_that_is_lost_leaves_the_processors_of_this_machine():
             assert not is_lost()
 
 
+def test_no_backend_of_this_machine_is_asked(monkeypatch):
+    """It would warn inside of others, as in a daemon; and it cannot be lost."""
+    monkeypatch.setattr("moeliga.base.threads.effective_n_jobs", None)
+    for backend in ("loky", "threading", "multiprocessing", "sequential"):
+        with joblib.parallel_config(backend):
+            assert not is_lost()
+
+
 def test_threads_are_reported():
     """The build says whether it has OpenMP; without, there is one thread."""
     report = evaluate.threads()

@@ -19,7 +19,7 @@
 #define MOE_LOGISTIC_STRIDE (MOE_LOGISTIC_TILE + 8) /* of a logit's tile: not a power of two, which caches dislike */
 #define MOE_LOGISTIC_GROUP 16 /* rows whose decision values are */
 #define MOE_LOGISTIC_PAIRS 10 /* moves and changes that are remembered, as many as scipy's L-BFGS-B does */
-#define MOE_LOGISTIC_IDLE 10 /* steps without a lower loss or gradient after which rounding is all that moves them */
+#define MOE_LOGISTIC_IDLE 100 /* steps without a lower loss or gradient after which rounding is all that moves them */
 #define MOE_LOGISTIC_FEW 32 /* features whose blocks cost at most about eight gradients */
 
 typedef struct {
