@@ -43,7 +43,10 @@ def distances_between(first: NDArray[np.bool_], second: NDArray[np.bool_], n: in
 
 
 def correlation(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> float:
-    """Return the correlation of hits, 0 where those of one are all alike."""
+    """Return the correlation of hits, 0 where those of one are all alike.
+
+    Of whole numbers: `np.corrcoef` adds in an order that depends on the library.
+    """
     n, hits, others, both = len(first), int(first.sum()), int(second.sum()), int((first & second).sum())
     spread = hits * (n - hits) * others * (n - others)
     return (n * both - hits * others) / math.sqrt(spread) if spread else 0.0

@@ -219,12 +219,11 @@ class Answers:
         """
         if self.scorer is not None or self.classes is None:
             return quantiles(self.inside[slot] - (0.0 if other is None else self.inside[other]))
-        parts = []
+        right, parts = self.answers["predict"][[slot] if other is None else [slot, other]] == self.y, []
         for label in self.counted:
             rows = np.flatnonzero(self.y == label)
-            n, hits = len(np.unique(self.units[rows])), self.answers["predict"][:, rows] == label
-            parts.append(distances(float(hits[slot].mean()), n) if other is None
-                         else distances_between(hits[slot], hits[other], n))
+            n, hits = len(np.unique(self.units[rows])), right[:, rows]
+            parts.append(distances(float(hits[0].mean()), n) if other is None else distances_between(*hits, n))
         return of_mean(parts)
 
     @kept

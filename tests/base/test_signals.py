@@ -266,10 +266,10 @@ def press_after(seconds, begun):
 @posix
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of forks beside threads
-@pytest.mark.parametrize("context", [Stopping([signal.SIGTERM], False), terminable()], ids=["fit", "command"])
+@pytest.mark.parametrize("context", [lambda: Stopping([signal.SIGTERM], False), terminable], ids=["fit", "command"])
 def test_a_forked_child_ends_at_sigterm(context):
     """As the workers of a pool that a model has begun: the search is not theirs to end."""
-    with context:
+    with context():
         child = os.fork()
         if child == 0:
             signal.raise_signal(signal.SIGTERM)
