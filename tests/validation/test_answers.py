@@ -1,18 +1,14 @@
-"""Honest scores by plain loops with scikit-learn, and what choosing adds by a plain bootstrap."""
+"""Honest scores by plain loops with scikit-learn."""
 
 import math
-import pickle
 import re
 import statistics
-import tracemalloc
 import warnings
-from copy import copy
-from dataclasses import astuple, replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.metrics import (
@@ -32,13 +28,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from cross_fitted import assert_same_front, data, metadata, small
-from moeliga import NoLoss
+from cross_fitted import assert_same_front, data, small
 from moeliga.results.front import ParetoFront
 from moeliga.results.honesty import Honesty
-from moeliga.validation.answers import Answers, Assessment, assess
-from moeliga.validation.bootstrap import mixture
-from moeliga.validation.candidates import Slot
 
 ROWS = np.random.default_rng(5).permutation(48)
 PAIRS = [(np.setdiff1d(np.arange(48), part), part) for part in np.array_split(ROWS, 3)]
@@ -214,213 +206,6 @@ def test_the_share_is_that_of_the_folds(rng):
     pairs = [(np.arange(10, 48), np.arange(10)), (np.arange(24), np.arange(24, 48))]
     front = small(honest=pairs).fit(X, y).pareto_front_
     assert_allclose(front.honest.share, (10 / 38 + 24 / 24) / 2, rtol=1e-15)
-
-
-# the bias of choosing
-
-
-def answered(rng, *, scorer=None, target=False, n=40, units=None):
-    """Answers of six slots that are right more and more often, the last with all features."""
-    slots = [Slot("search", size, size) for size in range(1, 6)] + [Slot("all", 9, 9)]
-    rows, fold = rng.permutation(n), np.arange(n) * 4 // n
-    y = rng.normal(size=n) if target else rng.integers(3, size=n)
-    right = rng.random((6, n)) < np.linspace(0.4, 0.8, 6)[:, None]
-    predicted = y + np.linspace(1.5, 0.5, 6)[:, None] * rng.normal(size=(6, n)) if target else np.where(
-        right, y, (y + 1) % 3)
-    return Answers(slots, rows, fold, {"predict": predicted}, y, None if target else np.arange(3), scorer,
-                   metadata(n), np.arange(n) if units is None else units, 1 / 3, np.array([3, 4], dtype=np.uint64),
-                   np.zeros(0, dtype=np.int64))
-
-
-def front_of(answers, n_features=9):
-    """A front with a member for each slot, and one without an honest score."""
-    sizes = [slot.most for slot in answers.slots] + [6]
-    supports = np.arange(n_features) < np.array(sizes)[:, None]
-    scores = np.linspace(0.5, 0.9, len(sizes))
-    honest = answers.honesty
-    unknown = np.full((1, honest.folds.shape[1]), np.nan)
-    return ParetoFront(supports, np.column_stack((scores, 1 - np.array(sizes) / 9)), ("uar", "cardinality"), 0,
-                       np.full(len(sizes), 0.05), np.zeros((len(sizes), 2)), np.array([f"x{f}" for f in range(9)]),
-                       honest=Honesty(np.append(honest.score, np.nan), np.concatenate((honest.folds, unknown)),
-                                      honest.share)), np.append(np.arange(6), -1)
-
-
-def plain(y, predicted, classes):
-    return balanced_accuracy_score(y, predicted) if classes is not None else r2_score(y, predicted)
-
-
-@pytest.mark.quick(4)
-@pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
-@pytest.mark.parametrize("target", [False, True])
-@pytest.mark.parametrize("rule", ["best", "no_loss", "one_se", NoLoss(2.0, must_reduce=True)], ids=str)
-def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target):
-    """Choose again by each bootstrap sample, score by what it lacks, mix both by .632+; folds widen the interval."""
-    monkeypatch.setattr("moeliga.validation.answers.N_BOOTSTRAPS", 15)
-    answers = answered(rng, target=target)
-    front, slots = front_of(answers)
-
-    def choose(front):
-        return front.choose(rule)
-
-    found = answers.assess(front, slots, choose)
-    outside, differences, drawn_scores = [], [], []
-    for drawn in answers.draws.T:
-        bag, out = np.repeat(np.arange(40), drawn.astype(int)), np.flatnonzero(drawn == 0)
-        inside = [plain(answers.y[bag], predicted[bag], answers.classes) for predicted in answers.answers["predict"]]
-        drawn_scores.append(inside)
-        again = copy(front)
-        again.honest = Honesty(np.append(inside, np.nan), front.honest.folds, front.honest.share)
-        values = [plain(answers.y[out], predicted[out], answers.classes) for predicted in answers.answers["predict"]]
-        outside.append(values[choose(again)])
-        differences.append(values[choose(again)] - values[5])
-    index = choose(front)
-    assert found.index == index
-    scores = front.honest_score
-    assert len(outside) == 15
-    # what choosing adds, as a share of what the choice is ahead of the mean candidate
-    added, ahead = scores[index] - statistics.fmean(outside), scores[index] - statistics.fmean(scores[:6])
-    share = min(added / ahead, 1) if added > 0 and ahead > 0 else 0
-    weight = 0.632 / (1 - 0.368 * share)
-    folds, drawn_scores = front.honest.folds, np.array(drawn_scores)
-    least = -math.inf if target else 0  # UAR
-    for value, interval, whole, parts, most, of_folds, of_samples in (
-            (found.score, found.interval, scores[index], outside, 1, folds[index], drawn_scores[:, index]),
-            (found.difference, found.difference_interval, scores[index] - scores[5], differences, math.inf,
-             folds[index] - folds[5], drawn_scores[:, index] - drawn_scores[:, 5])):
-        if index == 5 and parts is differences:  # all features are chosen
-            assert (value, interval) == (0, (0, 0))
-            continue
-        mean = statistics.fmean(parts)
-        middle = (1 - weight) * whole + weight * mean
-        low, high = np.quantile(np.array(parts) - mean, [0.05, 0.95])
-        beyond = (statistics.variance(of_folds.tolist()) - 4 * statistics.pvariance(of_samples.tolist())) * (1 + 1 / 4)
-        more = 1.645 * math.sqrt(max(beyond, 0))
-        lowest = middle - math.hypot(low, more)
-        ends = lowest if parts is differences else max(lowest, least), min(middle + math.hypot(high, more), most)
-        assert_allclose([value, *interval], [middle, *ends], rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize(("best", "most"), [(1.0, 1.0), (0.9, 0.9), (0.1, math.inf), (math.nan, math.inf),
-                                            (math.inf, math.inf)])
-def test_no_interval_ends_above_the_score_of_perfect_answers(rng, monkeypatch, best, most):
-    """Unless a candidate has more, so that these are not the best, or it is no number."""
-    monkeypatch.setattr("moeliga.validation.answers.N_SCORED", 10)
-    answers = replace(answered(rng, scorer=make_scorer(accuracy_score)), best=best)
-    assert answers.ends == (-math.inf, most)
-    front, slots = front_of(answers)
-    high = answers.assess(front, slots, lambda front: front.choose("best")).interval[1]
-    free = replace(answers, best=math.inf).assess(front, slots, lambda front: front.choose("best")).interval[1]
-    assert high == min(free, most)
-
-
-def test_an_interval_is_cut_where_no_score_can_be():
-    """At both ends, and the score stays."""
-    score, (low, high) = mixture(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04)
-    assert low < 0 < score < 0.2 < high
-    assert mixture(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04, ends=(0.0, 0.2)) == (score, (0.0, 0.2))
-
-
-def test_bootstrap_samples_are_drawn_with_replacement(rng):
-    """As many as there are answers; each is left out by about 1 / e of them, and others of another seed."""
-    answers = answered(rng)
-    assert answers.draws.shape == (40, 500)
-    assert_array_equal(answers.draws.sum(axis=0), np.full(500, 40))
-    assert abs(np.mean(answers.draws == 0) - (1 - 1 / 40) ** 40) < 5 * math.sqrt(0.37 * 0.63 / 500 / 40)
-    spread = answers.draws.mean(axis=1) - 1
-    assert np.abs(spread).max() < 5 / math.sqrt(500)
-    other = copy(answers)
-    object.__setattr__(other, "seed", answers.seed + np.uint64(1))
-    assert not np.array_equal(other.draws, answers.draws)
-
-
-@pytest.mark.parametrize("target", [False, True])
-def test_samples_are_scored_a_few_at_a_time(rng, monkeypatch, target):
-    """The same as all together and as numbers of another type, to the bit."""
-    answers = answered(rng, target=target)
-    inside, outside = answers.inside.tobytes(), answers.outside(2).tobytes()
-    assert answers.weighted(np.arange(6), answers.draws.astype(np.float64)).tobytes() == inside
-    for cells in (1, 100):
-        monkeypatch.setattr("moeliga.validation.answers.SCORED_TOGETHER", cells)
-        assert answers.weighted(np.arange(6), answers.draws).tobytes() == inside
-        assert answers.weighted([2], answers.draws == 0)[0].tobytes() == outside
-
-
-def test_many_answers_are_scored_in_little_memory():
-    """Not in a multiple of the bootstrap samples, which take a byte for each answer and sample."""
-    answers = answered(np.random.default_rng(0), n=5000)
-    tracemalloc.start()
-    try:
-        answers.inside, answers.outside(0)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert answers.draws.nbytes == 2_500_000 and peak < 8 * 2_500_000  # what the samples alone are as float64
-
-
-def test_samples_of_a_group_are_drawn_together(rng):
-    """As often as one another; and so is a row that is held out twice."""
-    answers = answered(rng, units=np.arange(40) % 7 + 100)
-    for group in range(7):
-        assert len(np.unique(answers.draws[group::7], axis=0)) == 1
-    assert_array_equal(np.unique(answers.draws[:7].sum(axis=0)), [7])
-
-
-def test_many_answers_are_drawn_less_often(rng, monkeypatch):
-    """But not less than twenty times."""
-    monkeypatch.setattr("moeliga.validation.answers.MOST_DRAWN", 40 * 70)
-    assert answered(rng).draws.shape == (40, 70)
-    monkeypatch.setattr("moeliga.validation.answers.MOST_DRAWN", 40)
-    assert answered(rng).draws.shape == (40, 20)
-
-
-def test_a_scorer_is_called_for_fewer_samples(rng):
-    """And gives the same scores as the compiled one."""
-    scorer, plainly = answered(np.random.default_rng(1), scorer=get_scorer("balanced_accuracy")), answered(
-        np.random.default_rng(1))
-    assert scorer.draws.shape == (40, 50)
-    assert_allclose(scorer.inside, plainly.inside[:, :50], rtol=1e-12)
-    assert_allclose(scorer.honesty.folds, plainly.honesty.folds, rtol=1e-12)
-
-
-def test_all_features_do_not_differ_from_themselves(rng):
-    """Not by a bit, and without an interval."""
-    answers = answered(rng)
-    front, slots = front_of(answers)
-    found = answers.assess(front, slots, lambda front: 5)
-    assert (found.difference, found.difference_interval) == (0.0, (0.0, 0.0))
-    assert found.interval[0] < found.score < found.interval[1] <= 1
-
-
-def test_a_member_without_an_honest_score_has_no_assessment(rng):
-    """Nor has a front without answers."""
-    answers = answered(rng)
-    front, slots = front_of(answers)
-    unknown = [repr(math.nan), repr((math.nan, math.nan)), repr(math.nan), repr((math.nan, math.nan))]
-    for given in (answers, None):
-        found = assess(given, front, slots, lambda front: 6)
-        assert isinstance(found, Assessment)
-        assert [found.index, *map(repr, astuple(found)[1:])] == [6, *unknown]
-
-
-def test_answers_are_pickled_without_what_can_be_made_again(rng):
-    """And give the same."""
-    answers = answered(rng)
-    small_size = len(pickle.dumps(answers))
-    scores = answers.inside
-    assert len(pickle.dumps(answers)) == small_size
-    again = pickle.loads(pickle.dumps(answers))
-    assert_array_equal(again.inside, scores)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 6])
-@pytest.mark.parametrize("value", [2.5, 0.1])
-def test_r2_of_equal_targets_is_unknown(n, value):
-    """As it is divided by their variance, 0, also where rounding finds another mean; of one sample, too."""
-    answers = answered(np.random.default_rng(0), target=True, n=12)
-    answers.y[:n] = value
-    weights = np.zeros((12, 1))
-    weights[:n] = 1
-    assert np.isnan(answers.weighted([0, 5], weights)).all()
 
 
 @pytest.mark.quick(1)
