@@ -115,8 +115,8 @@ class OptimismReport:
         return self.fresh_score - self.test_score
 
     def __repr__(self) -> str:
-        return (f"<OptimismReport of {len(self.index)} sizes, {self.n_test} samples held out, "
-                f"{self.n_permutations} permutations; summary() shows it>")
+        return (f"<OptimismReport of {count(len(self.index), 'size')}, {count(self.n_test, 'sample')} held out, "
+                f"{count(self.n_permutations, 'permutation')}; summary() shows it>")
 
     def _repr_html_(self) -> str:
         return preformatted(self.summary())

@@ -15,7 +15,7 @@ from moeliga.analysis.result_cache import path_of
 from moeliga.analysis.stability_index import groups_of, stability_index, stand_ins
 from moeliga.base.checks import check_choice, check_number
 from moeliga.base.random_streams import spawn
-from moeliga.base.text import preformatted
+from moeliga.base.text import count, preformatted
 from moeliga.base.typing import FeatureNames, Integer, Number, PathLike, RandomState
 from moeliga.results.files import data_frame
 from moeliga.results.rules import Rule
@@ -89,7 +89,7 @@ class StabilityReport:
         return len(self.supports)
 
     def __repr__(self) -> str:
-        return f"<StabilityReport of {self.n_runs} runs: stability {self.stability:.3f}; summary() shows it>"
+        return f"<StabilityReport of {count(self.n_runs, 'run')}: stability {self.stability:.3f}; summary() shows it>"
 
     def _repr_html_(self) -> str:
         return preformatted(self.summary())

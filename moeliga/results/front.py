@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from moeliga._ext import bits as bits_room
 from moeliga._ext import dominance
 from moeliga.base.checks import check_number
-from moeliga.base.text import score_format
+from moeliga.base.text import count, score_format
 from moeliga.base.typing import FeatureNames, Integer, Number
 from moeliga.base.versions import Versioned
 from moeliga.results.export import Export
-from moeliga.results.honesty import Honesty, variances
+from moeliga.results.honesty import Honesty, freeze, variances
 from moeliga.results.rules import NoLoss, Rule, check_rule, closeness, is_unit, merit_of
 
 
@@ -108,15 +108,21 @@ class ParetoFront(Versioned, Export):
         self.honest = honest
         self.judges = {name: frozen(values) for name, values in (judges or {}).items()}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        arrays = (*vars(self).values(), *self.judges.values())
+        freeze(*(array for array in arrays if isinstance(array, np.ndarray)))
+
     def __len__(self) -> int:
         return len(self.supports)
 
     def __repr__(self) -> str:
-        sizes = f"{self.n_selected.min()} to {self.n_selected.max()}" if len(self) else "no"
+        least, most = (self.n_selected.min(), self.n_selected.max()) if len(self) else (0, 0)
+        sizes = count(most, "feature") if least == most else f"{least} to {count(most, 'feature')}"
         honest = np.isfinite(self.honest_score)
         score = self.honest_score[honest].max(initial=-np.inf)
         best = f", honest score up to {score:{score_format(score)}}" if honest.any() else ""
-        return f"<ParetoFront of {len(self)} subsets with {sizes} features{best}>"
+        return f"<ParetoFront of {count(len(self), 'subset')} with {sizes}{best}>"
 
     @property
     def n_features(self) -> int:
@@ -271,7 +277,7 @@ class ParetoFront(Versioned, Export):
 def frozen(array: ArrayLike) -> NDArray[Any]:
     """Return a read-only copy of an array."""
     copy = np.array(array)
-    copy.flags.writeable = False
+    freeze(copy)
     return copy
 
 

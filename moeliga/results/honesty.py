@@ -12,13 +12,20 @@ ALIKE = 3.0
 
 @dataclass(frozen=True, eq=False)
 class Honesty:
-    """Scores of m members by the folds of a cross-fitted search; those without an answer are NaN."""
+    """Scores of m members by the folds of a cross-fitted search; those without an answer are NaN. Read-only."""
 
     score: NDArray[np.float64]  # shape (m,): of the answers of all folds together
     folds: NDArray[np.float64]  # shape (m, n_folds): of the answers of each fold
     share: float  # samples held out by a fold for each of its training samples, on average
     constant: bool = False  # the model gave one answer for all samples of a fold, whatever the features
     unit: bool = True  # no score that is known not to be in [0, 1], so that R1 has a meaning
+
+    def __post_init__(self) -> None:
+        freeze(self.score, self.folds)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        freeze(self.score, self.folds)
 
     def part(self, rows: Any) -> Self:
         """Return the scores of some members."""
@@ -69,6 +76,12 @@ class Honesty:
         """Return what the variance of each row of scores by fold counts in that of its mean: ndarray of float64."""
         inflation: NDArray[np.float64] = 1 / np.maximum(1, np.isfinite(folds).sum(axis=1)) + self.share
         return inflation
+
+
+def freeze(*arrays: NDArray[Any]) -> None:
+    """Make arrays read-only, which pickling forgets."""
+    for array in arrays:
+        array.flags.writeable = False
 
 
 def variances(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,6 +2,8 @@
 
 import builtins
 import itertools
+import pickle
+from copy import copy, deepcopy
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from moeliga._ext import bits
 from moeliga._ext.dominance import dominated
 from moeliga.results.front import ParetoFront, build_front, hypervolume
+from moeliga.results.honesty import Honesty
 from moeliga.results.rules import closeness
 
 
@@ -100,6 +103,27 @@ def test_arrays_are_read_only(name):
     """Nobody changes a result by accident."""
     with pytest.raises(ValueError, match="read-only"):
         getattr(front_of([1, 3], [0.5, 0.7]), name)[0] = 0
+
+
+@pytest.mark.parametrize("again", [lambda front: front, lambda front: pickle.loads(pickle.dumps(front)), deepcopy,
+                                   copy], ids=["itself", "pickled", "deepcopy", "copy"])
+@pytest.mark.parametrize("name", ["supports", "objectives", "score", "worth", "honest_score", "judges", "folds"])
+def test_nothing_makes_a_front_writeable(again, name):
+    """Nor a copy of it: a rule that fills NaN of `worth` would change what the front says."""
+    made = front_of([1, 3], [0.5, 0.7])
+    front = again(ParetoFront(made.supports, made.objectives, made.names, 0, made.score_se, made.objectives,
+                              made.feature_names, honest=Honesty(np.array([np.nan, 0.7]), np.full((2, 3), 0.7), 0.25),
+                              judges={"GaussianNB": [0.5, 0.7]}))
+    array = {"judges": front.judges["GaussianNB"], "folds": front.honest.folds}
+    with pytest.raises(ValueError, match="read-only"):
+        (array[name] if name in array else getattr(front, name))[0] = 1
+
+
+@pytest.mark.parametrize(("sizes", "said"), [
+    ([1], "1 subset with 1 feature"), ([1, 1], "2 subsets with 1 feature"), ([4], "1 subset with 4 features"),
+    ([1, 2], "2 subsets with 1 to 2 features")])
+def test_repr_counts_in_english(sizes, said):
+    assert repr(front_of(sizes, [0.5] * len(sizes))) == f"<ParetoFront of {said}>"
 
 
 def test_to_frame_has_one_row_a_member():
