@@ -198,6 +198,15 @@ def test_a_line_does_not_fall_and_two_points_have_no_error():
     assert np.isnan(line(np.array([1.0, 2.0, 2.0]), np.array([1.0, 2.0, 3.0]))[2])
 
 
+def test_one_size_has_no_interval(rng):
+    """A line through one point says nothing of how far others would be from it."""
+    X, y = data(rng)
+    got = small(max_features=1).estimate_time(X, y)
+    assert np.isnan(got.interval).all()
+    assert "nan" not in str(got)
+    assert " to " not in str(got)
+
+
 def test_the_interval_is_of_the_measurement(rng, clock, monkeypatch):
     """None around a clock that is a line; wide where evaluations of one size take now long, now not."""
     X, y = data(rng)
