@@ -7,9 +7,10 @@ when one returns True. Callbacks of scikit-learn's protocol are set with `MOELIG
 import sys
 import time
 from collections.abc import Sequence
+from copy import copy
 from html import escape
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 from moeliga.base.checks import check_number, check_sequence
 from moeliga.base.text import count, duration, in_notebook, score_format
@@ -79,6 +80,17 @@ class PrintProgress:
     def fold_done(self, fold: int) -> None:
         """Print that the search on a fold, made beside others, is done."""
         print(f"fold {fold + 1}/{self.n_folds}  done", file=self.stream or sys.stdout, flush=True)
+
+    def __copy__(self) -> Self:
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return copy(self)  # a clone prints to the same stream
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"stream": None}  # no file can be pickled: to standard output there
 
 
 class HtmlBar:

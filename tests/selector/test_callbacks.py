@@ -5,7 +5,7 @@ import pickle
 import re
 import sys
 import types
-from copy import deepcopy
+from copy import copy, deepcopy
 
 import numpy as np
 import pytest
@@ -188,6 +188,16 @@ def test_what_is_watched_at_each_level(monkeypatch):
     pytest.importorskip("tqdm")
     assert watchers(0) == []
     assert [type(watcher) for level in (1, 2) for watcher in watchers(level)] == [ProgressBar, PrintProgress]
+
+
+def test_a_stream_is_kept_by_copies_and_not_by_pickles():
+    """A clone prints to the same file, which cannot be pickled."""
+    watch = PrintProgress(stream=sys.stderr, sizes=[4])
+    for copied in (copy(watch), deepcopy(watch), clone(single_search(callbacks=watch)).callbacks):
+        assert copied is not watch
+        assert vars(copied) == vars(watch)
+    read = pickle.loads(pickle.dumps(watch))
+    assert (read.stream, read.sizes) == (None, [4])
 
 
 def test_a_bar_is_no_part_of_a_copy():
