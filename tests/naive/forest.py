@@ -130,7 +130,7 @@ def grow(plan, X, y, seed, address, number, times=None):
             continue
         left = tree.goes_left(cut, X[rows])
         if not np.isnan(X[rows, cut.feature]).any():
-            cut = cut._replace(missing_left=bool(2 * times[left].sum() >= times.sum()))
+            cut = cut._replace(missing_left=bool(2 * times[left].sum() > times.sum()))
         nodes[at] = nodes[at]._replace(cut=cut, left=len(nodes), gain=gain(plan, repeated, np.repeat(left, times)))
         waiting += [(len(nodes) + 1, rows[~left], depth + 1), (len(nodes), rows[left], depth + 1)]
         nodes += [None, None]

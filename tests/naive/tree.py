@@ -85,7 +85,7 @@ def grow(X, y, n_classes, max_depth=100, min_samples_split=2, min_samples_leaf=1
     Returns
     -------
     root : Node
-        Where its node saw no NaN, a cut sends it to the side with more samples, ties left.
+        Where its node saw no NaN, a cut sends it to the side with more samples, ties right.
     """
     counts = class_counts(y, n_classes)
     leaf = Node(counts.index(max(counts)), counts)
@@ -99,7 +99,7 @@ def grow(X, y, n_classes, max_depth=100, min_samples_split=2, min_samples_leaf=1
         return leaf
     left = goes_left(best, X)
     if not np.isnan(X[:, best.feature]).any():
-        best = best._replace(missing_left=bool(2 * left.sum() >= len(y)))
+        best = best._replace(missing_left=bool(2 * left.sum() > len(y)))
     below = [
         grow(X[side], y[side], n_classes, max_depth - 1, min_samples_split, min_samples_leaf) for side in (left, ~left)
     ]

@@ -205,7 +205,7 @@ static MOE_INLINE int32_t MOE_L(moe_grower_node)(const moe_forest_plan_t *plan, 
     if (split.feature < 0) return 0;
 
     const int32_t n_left = MOE_L(moe_grower_divide)(plan, &slice, &split, middle, samples, entries, &packed, &seen);
-    const int missing = seen ? split.missing_left : split.n_left >= split.n_right; /* else to the larger side */
+    const int missing = seen ? split.missing_left : split.n_left > split.n_right; /* else to the larger side */
     *node = (moe_forest_node_t){threshold, split.feature, tree->n_nodes, missing, size};
     tree->gains[queued.node] = MOE_L(moe_grower_gain)(&slice, &split);
     moe_forest_queued_t *left = waiting + 1, *right = waiting; /* left first */

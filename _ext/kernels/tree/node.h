@@ -57,7 +57,7 @@ static inline double moe_node_split(const moe_data_t *data, int32_t feature, con
     } else {
         node->code = moe_bins_threshold(data, feature, split->below, split->above, &threshold);
     }
-    if (seen ? split->missing_left : split->n_left >= split->n_right) node->missing = missing_code;
+    if (seen ? split->missing_left : split->n_left > split->n_right) node->missing = missing_code;
     return threshold;
 }
 
