@@ -1,7 +1,7 @@
 """Trees and forests, of this package and of scikit-learn, as compiled judges: their parameters read, those that are
 not compiled named."""
 
-from numbers import Integral
+from numbers import Integral, Real
 
 from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled, check_class_weight, check_usual, choice, whole
 from moeliga.tree import check_stopping
@@ -55,13 +55,15 @@ def forest(kind, parameters):
     seed, tried, share = (parameters[name] for name in ("random_state", "max_features", "max_samples"))
     if not (seed is None or isinstance(seed, Integral)):
         raise NotCompiled(f"random_state={seed!r}")
-    if isinstance(tried, Integral):  # more than a subset may have
-        raise NotCompiled(f"max_features={tried!r}")
+    if "criterion" in parameters and isinstance(share, Real) and not isinstance(share, Integral) and share > 1:
+        raise NotCompiled(f"max_samples={share!r}")
     model = kind(**{name: parameters[name] for name in kind().get_params()})
     rules, codes = model.rules(), {None: 0.0, "sqrt": -1.0, "log2": -2.0}
     model.n_tried(1)
+    if isinstance(tried, Integral):
+        codes[tried] = -2.0 - float(tried)
     return {"kind": FOREST, "closed": False, "model": model,
             "whole": (model.n_estimators, *rules, kind.random_cuts, model.bootstrap, -1 if seed is None else seed),
             "class_weight": class_weight(parameters),
-            "real": (codes[tried] if tried is None or isinstance(tried, str) else float(tried),
+            "real": (codes[tried] if tried in codes else float(tried),
                      -1.0 if share is None else int(share) if isinstance(share, Integral) else float(share))}

@@ -24,24 +24,24 @@ class RandomForestClassifier(ClassifierMixin, Forest):
     n_estimators : int >= 1, default=100
         Number of trees.
     max_features : 'sqrt', 'log2', int >= 1, float in (0, 1] or None, default='sqrt'
-        Features drawn at a node: a number, or a share of all; None = all. More are drawn while none of
-        them varies in the node, or none gains.
+        Features drawn at a node: a number, or a share of all; None = all, as is a number above theirs. More are drawn
+        while none of them varies in the node, or none gains.
     max_depth : int >= 0 or None, default=None
         Maximum number of levels of splits; None = no limit.
     min_samples_split : int >= 2, default=2
         Smallest node that is split. Samples that were drawn several times count once.
     min_samples_leaf : int >= 1, default=1
-        Smallest node that a split may leave, counted likewise.
+        Fewest samples that either side of a split may have, counted likewise.
     bootstrap : bool, default=True
         Draw the samples of a tree; False = each tree has all.
     max_samples : int >= 1, float in (0, 1] or None, default=None
-        Samples that a tree draws: a number, or a share of all; None = as many as there are.
+        Samples that a tree draws: a number, or a share of all; None = as many as there are, as is a number above that.
     oob_score : bool, default=False
         Predict each sample by the trees that have not drawn it.
     random_state : int >= 0, RandomState, Generator or None, default=None
         Seed; None = fresh entropy.
     n_jobs : int or None, default=None
-        Threads, one a tree; None = 1, -1 = all processors.
+        Threads, one a tree; None = 1, or what an enclosing `joblib.parallel_config` says, -1 = all processors.
 
     Attributes
     ----------
@@ -61,6 +61,7 @@ class RandomForestClassifier(ClassifierMixin, Forest):
     -----
     Splits follow the rules of `DecisionTreeClassifier`, except that of equally good ones the feature drawn first is
     taken. Where nothing is drawn (no bootstrap, all features) the trees are those of `DecisionTreeClassifier`.
+    What scikit-learn's forests have besides, as `class_weight`, is listed in the guide (Judges).
 
     Examples
     --------

@@ -70,6 +70,8 @@ class Forest(Grown):
         rules, threads = self.rules(), n_threads(self.n_jobs)
         X, y = self._training(X, y)
         n_drawn, n_tried = self.n_drawn(X.shape[0]), self.n_tried(X.shape[1])
+        for name in ("oob_score_", "oob_decision_function_", "oob_prediction_"):  # of a fit before
+            vars(self).pop(name, None)
         drawn = self._grow(self._encode(X, y, threads), rules, n_drawn, n_tried, threads)
         if drawn is not None:
             self._score(*self._sums(X, threads, drawn), y)
@@ -93,9 +95,7 @@ class Forest(Grown):
             return n_samples if self.bootstrap else 0
         check_count_or_share("max_samples", self.max_samples, 1)
         if isinstance(self.max_samples, Integral):
-            if self.max_samples > n_samples:
-                raise ValueError(f"max_samples must be in [1, {n_samples}], got {self.max_samples}")
-            return int(self.max_samples)
+            return int(min(self.max_samples, n_samples))
         return max(1, round(as_written(self.max_samples) * n_samples))
 
     def n_tried(self, n_features: int) -> int:
@@ -109,8 +109,7 @@ class Forest(Grown):
             check_count_or_share("max_features", self.max_features, 1)
             whole = isinstance(self.max_features, Integral)
             n_tried = int(self.max_features if whole else max(1, int(as_written(self.max_features) * n_features)))
-            if n_tried > n_features:
-                raise ValueError(f"max_features must be in [1, {n_features}], got {n_tried}")
+            n_tried = min(n_tried, n_features)
         return 0 if n_tried == n_features and not self.bootstrap and not self.random_cuts else n_tried
 
     def _encode(self, X: Any, y: NDArray[Any], threads: int) -> Dataset:

@@ -39,6 +39,7 @@ CLASSIFIERS = [RandomForestClassifier(7, random_state=3), RandomForestClassifier
                RandomForestClassifier(3, max_features=None, bootstrap=False, max_depth=4, random_state=1),
                RandomForestClassifier(4, max_samples=0.4, max_features="log2", min_samples_leaf=2, random_state=1),
                RandomForestClassifier(4, max_samples=20, min_samples_split=7, random_state=1),
+               RandomForestClassifier(4, max_samples=60, max_features=3, random_state=1),
                ExtraTreesClassifier(5, random_state=2), ExtraTreesClassifier(5, bootstrap=True, random_state=2)]
 REGRESSORS = [RandomForestRegressor(5, random_state=3), ExtraTreesRegressor(5, max_features="sqrt", random_state=3)]
 
@@ -182,7 +183,7 @@ def test_a_panel_of_forests(rng):
 
 def test_bad_parameters_are_refused(rng):
     X, y = data(rng)
-    for model, message in ((RandomForestClassifier(max_samples=60), r"max_samples must be in \[1, 47\], got 60"),
+    for model, message in ((RandomForestClassifier(max_samples=1.5), r"max_samples must be in \(0, 1\], got 1.5"),
                            (RandomForestClassifier(0), "n_estimators must be >= 1, got 0"),
                            (RandomForestClassifier(max_features="all"), "max_features must be 'sqrt'"),
                            (ExtraTreesClassifier(oob_score=True), "oob_score must be False without bootstrap")):

@@ -55,7 +55,7 @@ COMPILED[DecisionTreeRegressor] = {
 COMPILED[moeliga.DecisionTreeRegressor] = COMPILED[moeliga.DecisionTreeClassifier]
 COMPILED[DecisionTreeClassifier] = {**COMPILED[DecisionTreeRegressor], "criterion": ["gini"],
                                     "class_weight": [None, {0: 2}, "balanced"]}
-FORESTS = {**TREES, "n_estimators": [1, 50], "max_features": [None, "sqrt", "log2", 0.5], "bootstrap": [True],
+FORESTS = {**TREES, "n_estimators": [1, 50], "max_features": [None, "sqrt", "log2", 0.5, 3], "bootstrap": [True],
            "oob_score": [False], "max_samples": [None], "random_state": [None, 7], "n_jobs": [None, 2]}
 THEIRS = {**FORESTS, **{name: values for name, values in COMPILED[DecisionTreeRegressor].items()
                         if name not in ("splitter", *FORESTS)}, "verbose": [0, 2], "warm_start": [False]}
@@ -91,9 +91,9 @@ NOT_COMPILED = {
         "min_impurity_decrease": [0.1], "min_samples_leaf": [0.1, 0], "min_samples_split": [0.1, 1],
         "min_weight_fraction_leaf": [0.1], "monotonic_cst": [[1, 0]], "splitter": ["random"]},
     ensemble.RandomForestClassifier: {
-        "class_weight": ["balanced_subsample"], "criterion": ["entropy"], "max_depth": [0], "max_features": [3],
+        "class_weight": ["balanced_subsample"], "criterion": ["entropy"], "max_depth": [0], "max_samples": [1.5],
         "min_samples_leaf": [0.5], "random_state": [np.random.RandomState(0)], "warm_start": [True]},
-    moeliga.ExtraTreesRegressor: {"max_features": [3], "random_state": [np.random.RandomState(0)]},
+    moeliga.ExtraTreesRegressor: {"random_state": [np.random.RandomState(0)]},
     DecisionTreeRegressor: {"criterion": ["absolute_error", "poisson"], "monotonic_cst": [[1, 0]]},
     StandardScaler: {"with_mean": [False], "with_std": [False]},
     MinMaxScaler: {"feature_range": [(-1, 1), [0, 2]], "clip": [True]},

@@ -5,7 +5,8 @@ import re
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+import sklearn.tree
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -110,6 +111,35 @@ def test_sparse_data_make_the_same_tree(rng, monkeypatch, kind, form):
         assert_array_equal(ref.apply(X), leaves)
 
 
+TWINS = {DecisionTreeClassifier: sklearn.tree.DecisionTreeClassifier,
+         DecisionTreeRegressor: sklearn.tree.DecisionTreeRegressor}
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("kind", KINDS)
+def test_importances_are_those_of_scikit_learn(rng, kind, depth):
+    """Of the same tree, whatever the target's scale; a tree without a split has none."""
+    X, y = data(rng, 150)
+    X = X.astype(np.float32).astype(np.float64)  # scikit-learn's trees take float32
+    y = y + rng.normal(size=150) if kind is DecisionTreeRegressor else y  # no ties
+    tree, theirs = (one(max_depth=depth).fit(X, y) for one in (kind, TWINS[kind]))
+    assert set(tree.thresholds_[tree.nodes_["feature"] >= 0]) == set(theirs.tree_.threshold[theirs.tree_.feature >= 0])
+    assert_allclose(tree.feature_importances_, theirs.feature_importances_, rtol=1e-12)
+    for scale in (1e-200, 1e300) if kind is DecisionTreeRegressor else ():
+        other = kind(max_depth=depth).fit(X, y * scale)
+        assert_allclose(other.feature_importances_, tree.feature_importances_, rtol=1e-9)
+    assert not kind().fit(X, np.zeros(150)).feature_importances_.any()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_no_node_has_seen_goes_where_scikit_learn_sends_it(kind):
+    """To the side with more samples, of equal ones to the right."""
+    for y in ([0, 0, 1, 1], [0, 0, 0, 1], [0, 1, 1, 1]):
+        X = np.arange(4.0)[:, None]
+        ours, theirs = (tree(max_depth=1).fit(X, y).predict([[np.nan]]) for tree in (kind, TWINS[kind]))
+        assert_array_equal(ours, theirs)
+
+
 @pytest.mark.parametrize(("kind", "method"), [
     *((kind, method) for kind in KINDS for method in ("predict", "apply")), (DecisionTreeClassifier, "predict_proba")])
 def test_predicts_nothing_before_fit(kind, method):
@@ -123,6 +153,13 @@ def test_has_no_shape_before_fit(method):
     """An unfitted tree has no depth and no leaves."""
     with pytest.raises(NotFittedError):
         getattr(DecisionTreeClassifier(), method)()
+
+
+def test_has_no_importances_before_fit():
+    """scikit-learn's selectors ask whether there are some."""
+    with pytest.raises(NotFittedError):
+        _ = DecisionTreeClassifier().feature_importances_
+    assert not hasattr(DecisionTreeRegressor(), "feature_importances_")
 
 
 @pytest.mark.parametrize("kind", KINDS)
