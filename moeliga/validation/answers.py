@@ -12,7 +12,7 @@ from moeliga.base.cached_property import kept
 from moeliga.base.checks import returned
 from moeliga.results.honesty import Honesty
 from moeliga.results.proportions import distances, distances_between, of_mean
-from moeliga.validation.bootstrap import beyond, left_out, mixture, quantiles, samples_of, weight_of
+from moeliga.validation.bootstrap import beyond, left_out, mean_of, mixture, quantiles, samples_of, weight_of
 from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, labelled
 
 N_BOOTSTRAPS, N_SCORED, MOST_DRAWN, LEAST = 500, 50, 10_000_000, 20
@@ -23,7 +23,7 @@ SCORED_TOGETHER = 1 << 19
 """Cells of bootstrap samples that are numbers of float64 at the same time: 4 MiB."""
 
 ROUNDING = 1e-9
-"""By how much a score may seem to be above that of perfect answers: those of thousands of samples are sums."""
+"""By how much scores that are the same may seem to differ: those of thousands of samples are sums."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,14 @@ class Answers:
     def counted(self):
         """The classes that UAR counts: those held out, but for those of one sample."""
         return np.setdiff1d(self.y, self.single)
+
+    @kept
+    def complete(self):
+        """Which folds hold every class that counts: bool, shape (n_folds,); all of a regressor."""
+        if self.classes is None:
+            return np.ones(self.n_folds, dtype=bool)
+        held = [np.bincount(self.fold[self.y == label], minlength=self.n_folds) > 0 for label in self.counted]
+        return np.logical_and.reduce(held)
 
     @kept
     def lacking(self):
@@ -201,7 +209,7 @@ class Answers:
         whole, rest = front.honest.score[index], self.outside(everything)
         weight = weight_of(whole, outside, front.honest.score)
         scored = self.honesty
-        folds, drawn = scored.folds[slots[index]], self.inside[slots[index]]
+        folds, drawn = np.where(self.complete, scored.folds[slots[index]], np.nan), self.inside[slots[index]]
         score, interval = mixture(whole, outside, weight, beyond(folds, drawn, self.n_parts),
                                   self.sampling(slots[index]), self.ends)
         total = whole - scored.score[everything]
@@ -216,15 +224,33 @@ class Answers:
         above it at least: the variation of the samples alone, had nothing been chosen.
 
         For UAR those of its recalls, as the answers of a class may all be right; else quantiles of bootstrap samples.
+        Where these are all alike, as F1 of a class that is never predicted, a score within known ends is taken for a
+        share of the samples of the rarest class.
         """
+        both = [slot] if other is None else [slot, other]
         if self.scorer is not None or self.classes is None:
-            return quantiles(self.inside[slot] - (0.0 if other is None else self.inside[other]))
-        right, parts = self.answers["predict"][[slot] if other is None else [slot, other]] == self.y, []
+            parts = [self.of_rarest(one) for one in both]
+            if None in parts:
+                return quantiles(self.inside[slot] - (0.0 if other is None else self.inside[other]))
+            (below, above), (rest_above, rest_below) = parts[0], parts[-1] if other is not None else (0.0, 0.0)
+            return float(np.hypot(below, rest_below)), float(np.hypot(above, rest_above))
+        right, parts = self.answers["predict"][both] == self.y, []
         for label in self.counted:
             rows = np.flatnonzero(self.y == label)
             n, hits = len(np.unique(self.units[rows])), right[:, rows]
             parts.append(distances(float(hits[0].mean()), n) if other is None else distances_between(*hits, n))
         return of_mean(parts)
+
+    def of_rarest(self, slot):
+        """Return what `sampling` takes a score for whose bootstrap samples are all alike; None if they are not, or the
+        ends of scores are unknown."""
+        scores, (least, most) = self.inside[slot], self.ends
+        alike = np.nanmax(scores, initial=-np.inf) - np.nanmin(scores, initial=np.inf) <= ROUNDING
+        if self.classes is None or not np.isfinite(most - least) or not alike:
+            return None
+        n = min(len(np.unique(self.units[self.y == label])) for label in self.counted)
+        below, above = distances(min((float(self.honesty.score[slot]) - least) / (most - least), 1.0), n)
+        return below * (most - least), above * (most - least)
 
     @kept
     def inside(self):
@@ -232,9 +258,14 @@ class Answers:
         return self.weighted(np.arange(len(self.slots)), self.draws)
 
     def outside(self, slot):
-        """Return the scores of a slot on what each bootstrap sample lacks: float64, shape (n_bootstraps,)."""
+        """Return the scores of a slot on what each bootstrap sample lacks: float64, shape (n_bootstraps,).
+
+        Moved so that their mean is the score by all answers: fewer answers have another score, whatever is chosen. They
+        flatter average precision, for one, and R2 is too low.
+        """
         if slot not in self.outsides:
-            self.outsides[slot] = self.weighted([slot], self.undrawn)[0]
+            scores = self.weighted([slot], self.undrawn)[0]
+            self.outsides[slot] = scores + (self.honesty.score[slot] - mean_of(scores))
         return self.outsides[slot]
 
     @kept

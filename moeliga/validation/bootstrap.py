@@ -12,6 +12,9 @@ MOST_ATTEMPTS = 20
 LEVEL = 0.9
 """Of the intervals."""
 
+MOST_PARTS = 20
+"""Folds that say how much searches and models differ, at most: those of leave-one-out do not."""
+
 OUT_OF_BAG = 0.632
 """Least weight of the score of a choice by the answers that it was not made by, against that by all."""
 
@@ -78,10 +81,11 @@ def beyond(folds, drawn, n_parts):
 
     `n_parts` is how many folds have as many samples as there are: the number of folds, unless they have samples in
     common, as repeated ones do, which say no more of searches and models for it. Folds without a score do not count.
+    Of more than `MOST_PARTS` the samples explain nearly all, and the rest is lost in the error of both variances.
     """
     folds, drawn = folds[np.isfinite(folds)], drawn[np.isfinite(drawn)]
     n = len(folds)
-    if n < 2 or n_parts <= 1 or not len(drawn):
+    if n < 2 or not 1 < n_parts <= MOST_PARTS or not len(drawn):
         return 0.0
     of_folds = np.var(folds, ddof=1) * ((n - 1) * min(n, n_parts) / (n * (min(n, n_parts) - 1)))
     more = of_folds - n_parts * np.var(drawn)

@@ -13,9 +13,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import (
     accuracy_score,
     balanced_accuracy_score,
+    f1_score,
     get_scorer,
     make_scorer,
+    mean_absolute_error,
     r2_score,
+    root_mean_squared_error,
 )
 
 from cross_fitted import metadata
@@ -71,19 +74,24 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
         return front.choose(rule)
 
     found = answers.assess(front, slots, choose)
-    outside, differences, drawn_scores = [], [], []
+    outsides, choices, drawn_scores = [], [], []
     for drawn in answers.draws.T:
         bag, out = np.repeat(np.arange(40), drawn.astype(int)), np.flatnonzero(drawn == 0)
         inside = [plain(answers.y[bag], predicted[bag], answers.classes) for predicted in answers.answers["predict"]]
         drawn_scores.append(inside)
         again = copy(front)
         again.honest = Honesty(np.append(inside, np.nan), front.honest.folds, front.honest.share)
-        values = [plain(answers.y[out], predicted[out], answers.classes) for predicted in answers.answers["predict"]]
-        outside.append(values[choose(again)])
-        differences.append(values[choose(again)] - values[5])
+        outsides.append([plain(answers.y[out], predicted[out], answers.classes)
+                         for predicted in answers.answers["predict"]])
+        choices.append(choose(again))
     index = choose(front)
     assert found.index == index
     scores = front.honest_score
+    # without what fewer answers have another score for, whatever is chosen
+    outsides = [[value - statistics.fmean(column) + score for value in column]
+                for column, score in zip(zip(*outsides, strict=True), scores[:6], strict=True)]
+    outside = [outsides[choice][number] for number, choice in enumerate(choices)]
+    differences = [value - outsides[5][number] for number, value in enumerate(outside)]
     assert len(outside) == 15
     # what choosing adds, as a share of what the choice is ahead of the mean candidate
     added, ahead = scores[index] - statistics.fmean(outside), scores[index] - statistics.fmean(scores[:6])
@@ -145,7 +153,7 @@ def test_bootstrap_samples_are_drawn_with_replacement(rng):
 def test_samples_are_scored_a_few_at_a_time(rng, monkeypatch, target):
     """The same as all together and as numbers of another type, to the bit."""
     answers = answered(rng, target=target)
-    inside, outside = answers.inside.tobytes(), answers.outside(2).tobytes()
+    inside, outside = answers.inside.tobytes(), answers.weighted([2], answers.undrawn)[0].tobytes()
     assert answers.weighted(np.arange(6), answers.draws.astype(np.float64)).tobytes() == inside
     for cells in (1, 100):
         monkeypatch.setattr("moeliga.validation.answers.SCORED_TOGETHER", cells)
@@ -188,6 +196,49 @@ def test_a_scorer_is_called_for_fewer_samples(rng):
     assert scorer.draws.shape == (40, 50)
     assert_allclose(scorer.inside, plainly.inside[:, :50], rtol=1e-12)
     assert_allclose(scorer.honesty.folds, plainly.honesty.folds, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("scorer", "target"), [
+    (None, False), (None, True), (make_scorer(root_mean_squared_error, greater_is_better=False), True),
+    (make_scorer(f1_score, average="macro", zero_division=0), False)], ids=["uar", "r2", "rmse", "f1"])
+def test_where_nothing_is_chosen_nothing_is_taken_off(rng, scorer, target):
+    """Scores of fewer answers are others: what a fixed member is worth is its score by all answers."""
+    answers = answered(rng, scorer=scorer, target=target)
+    front, slots = front_of(answers)
+    for index in (0, 3):
+        found = answers.assess(front, slots, lambda front, index=index: index)
+        assert found.score == pytest.approx(front.honest_score[index])
+        assert found.difference == pytest.approx(front.honest_score[index] - front.honest_score[5])
+
+
+@pytest.mark.parametrize("target", [False, True])
+def test_folds_that_tell_nothing_of_searches_leave_the_interval(rng, target):
+    """Those of one sample: UAR of one class is 0 or 1; and folds of one class each, as groups may be."""
+    answers = answered(rng, target=target, scorer=make_scorer(mean_absolute_error) if target else None)
+    alone = [np.arange(40)] if target else [np.arange(40), np.cumsum(np.diff(np.sort(answers.y), prepend=0) > 0)]
+
+    def interval(fold):
+        changed = replace(answers, fold=fold, y=answers.y if target else np.sort(answers.y))
+        front, slots = front_of(changed)
+        found = changed.assess(front, slots, lambda front: 2)
+        return found.interval, found.difference_interval
+
+    for fold in alone:
+        assert interval(fold) == interval(np.zeros(40, dtype=np.int64))
+
+
+def test_bootstrap_samples_that_are_all_alike_leave_an_interval(rng):
+    """F1 of a class that is never predicted is 0, and that of perfect answers 1; nine such samples tell little."""
+    y = np.repeat([0, 1], [31, 9])
+    for predicted, expected in ((np.zeros(40, dtype=int), (0, 0.231)), (y, (0.769, 1))):
+        answers = replace(answered(rng, scorer=make_scorer(f1_score, zero_division=0)), y=y, classes=np.arange(2),
+                          answers={"predict": np.tile(predicted, (6, 1))}, least=0.0)
+        front, slots = front_of(answers)
+        found = answers.assess(front, slots, lambda front: 2)
+        assert found.score == predicted.max()
+        assert_allclose(found.interval, expected, atol=5e-4)  # Wilson's of 0 and of 9 of 9
+        unknown = replace(answers, least=-math.inf)  # where a score begins
+        assert np.ptp(unknown.assess(front, slots, lambda front: 2).interval) == 0
 
 
 def test_all_features_do_not_differ_from_themselves(rng):

@@ -125,6 +125,7 @@ def test_intervals_are_wider_where_folds_differ_by_more_than_their_samples_expla
     assert beyond(np.array([0.5]), drawn, 1) == 0
     assert beyond(np.array([0.5, 0.9, 0.7]), drawn, 1) == 0  # each fold holds all samples out
     assert beyond(np.array([0.5, np.nan, 0.9]), drawn, 3) == pytest.approx((0.08 - 0.02) * 1.5)
+    assert beyond(np.tile([0.1, 0.9], 11), drawn, 22) == 0
     # the same folds again say nothing new
     assert beyond(np.tile([0.5, 0.9], 5), drawn, 2) == pytest.approx(beyond(np.array([0.5, 0.9]), drawn, 2))
     outside = np.arange(101.0)
