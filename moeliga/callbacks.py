@@ -6,7 +6,8 @@ when one returns True. Callbacks of scikit-learn's protocol are set with `MOELIG
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from copy import copy
 from html import escape
 from numbers import Integral
@@ -71,15 +72,19 @@ class PrintProgress:
         row, (best, *parts) = state.row, score_parts(state, self.sizes)
         others = f" ({', '.join(parts)})" if parts else ""
         where = "" if state.fold is None else f"fold {state.fold + 1}/{state.n_folds}  "
-        print(f"{where}generation {state.generation:4d}/{state.n_generations}", f"best {best}{others}",
-              *volume_part(state), f"front {row['front_size']}",
-              f"evaluations {row['n_evaluations']} ({state.evaluations_per_second:,.0f}/s)",
-              f"{row['seconds']:.1f} s, {duration(state.seconds_left)} left", sep="  ", file=self.stream or sys.stdout,
-              flush=True)
+        self.print(f"{where}generation {state.generation:4d}/{state.n_generations}", f"best {best}{others}",
+                   *volume_part(state), f"front {row['front_size']}",
+                   f"evaluations {row['n_evaluations']} ({state.evaluations_per_second:,.0f}/s)",
+                   f"{row['seconds']:.1f} s, {duration(state.seconds_left)} left")
 
     def fold_done(self, fold: int) -> None:
         """Print that the search on a fold, made beside others, is done."""
-        print(f"fold {fold + 1}/{self.n_folds}  done", file=self.stream or sys.stdout, flush=True)
+        self.print(f"fold {fold + 1}/{self.n_folds}", "done")
+
+    def print(self, *parts: str) -> None:
+        """Print a line of parts, if it can be: a stream that is closed, or on a full disk, ends no search."""
+        with suppress(OSError, ValueError):
+            print(*parts, sep="  ", file=self.stream or sys.stdout, flush=True)
 
     def __copy__(self) -> Self:
         other = object.__new__(type(self))
@@ -154,8 +159,16 @@ class ProgressBar:
         self.bar: Any = None
         self.n_generations = 0
         self.scores = ""
+        self.broken = False
 
     def __call__(self, state: State) -> None:
+        nowhere = self.kind is not HtmlBar and sys.stderr is None  # as under pythonw, and in some services
+        if not (self.broken or nowhere):
+            with self.unless_broken():
+                self.show(state)
+
+    def show(self, state: State) -> None:
+        """Show a generation."""
         self.n_generations = state.n_generations
         if self.bar is None or (state.generation == 0 and state.fold is None):
             self.close()
@@ -177,13 +190,26 @@ class ProgressBar:
     def fold_done(self, fold: int) -> None:
         """Show that the search on a fold, made beside others, is done: how long they still take is not known."""
         if self.bar is not None:
-            self.bar.set_postfix_str(self.scores.removeprefix(", "), refresh=False)
-            self.bar.update(self.n_generations * (2 + fold) - self.bar.n)
+            with self.unless_broken():
+                self.bar.set_postfix_str(self.scores.removeprefix(", "), refresh=False)
+                self.bar.update(self.n_generations * (2 + fold) - self.bar.n)
 
     def close(self) -> None:
         if self.bar is not None:
-            self.bar.close()
+            with self.unless_broken():
+                self.bar.close()
             self.bar = None
+
+    @contextmanager
+    def unless_broken(self) -> Iterator[None]:
+        """Context of what is written to the terminal: one that is closed, or on a full disk, ends no search."""
+        try:
+            yield
+        except (OSError, ValueError):
+            self.broken = True
+            if self.bar is not None:
+                self.bar.disable = True  # or it would try again when it is collected
+                self.bar = None
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"bar": None}  # a copy, as of a fitted selector, has no terminal

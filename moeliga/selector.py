@@ -14,7 +14,7 @@ from moeliga.base.budget import Interrupted
 from moeliga.base.checks import check_choice
 from moeliga.base.estimator import BaseEstimator, MetaEstimatorMixin, unchanged_by_failure
 from moeliga.base.signals import Stopping, stop_signals
-from moeliga.base.text import told
+from moeliga.base.text import say
 from moeliga.base.typing import (
     Boolean,
     FixedSplits,
@@ -447,7 +447,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
             self.select(rule)
             cross.warn_if_short(search.budget.reason)
             if plan.verbose:
-                print(line_of(self), file=told(), flush=True)
+                say(line_of(self))
             tasks.end()
         return self
 

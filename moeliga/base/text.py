@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from difflib import get_close_matches
 from html import escape
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from moeliga.base.typing import Integer, Number, Stream
+from moeliga.base.typing import Integer, Number
 
 
 def count(n: Integer, noun: str) -> str:
@@ -63,9 +64,12 @@ def in_notebook() -> bool:
     return getattr(shell, "kernel", None) is not None
 
 
-def told() -> Stream:
-    """Return where messages go: the standard error, which a notebook would show as a failure, in red."""
-    return sys.stdout if in_notebook() else sys.stderr
+def say(text: str) -> None:
+    """Print a message, if it can be: on the standard error, which a notebook would show as a failure, in red."""
+    stream = sys.stdout if in_notebook() else sys.stderr
+    if stream is not None:
+        with suppress(OSError, ValueError):  # it is on a full disk, or closed
+            print(text, file=stream, flush=True)
 
 
 def preformatted(text: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from moeliga._ext import vary
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
-from moeliga.base.text import told
+from moeliga.base.text import say
 from moeliga.data.subsets import row_keys, rows_of
 from moeliga.evaluation.objectives import means, together
 from moeliga.results.front import build_front
@@ -94,7 +94,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
             break
         arrive(generation, populations, population, replaced, complete)
     if budget.urgent and not budget.abandoned and n_rescore_splits:
-        print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=told(), flush=True)
+        say("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)")
     return budget.reason or "n_generations"
 
 
@@ -201,9 +201,9 @@ def tell_of_few(outcome, n_asked, budget):
     """Tell that there was no time to score the front again on all splits that were asked for."""
     n, few = outcome.n_rescore_splits, "leaves time to score the front again on"
     if not n and n_asked:
-        print("moeliga: stopped; the front keeps the scores of the search", file=told(), flush=True)
+        say("moeliga: stopped; the front keeps the scores of the search")
     elif n < n_asked and budget.stopped:
-        print(f"moeliga: the signal {few} {n} of n_rescore_splits={n_asked} splits", file=told(), flush=True)
+        say(f"moeliga: the signal {few} {n} of n_rescore_splits={n_asked} splits")
     elif n < n_asked:
         warnings.warn(f"max_time {few} {n} of n_rescore_splits={n_asked} splits", stacklevel=3)
 

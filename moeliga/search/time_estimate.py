@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import Purpose
-from moeliga.base.text import duration, preformatted, told
+from moeliga.base.text import duration, preformatted, say
 
 ENOUGH_SECONDS = 0.125
 """A measurement of this length is not repeated with more subsets."""
@@ -117,7 +117,7 @@ def planned_generation(search: Any, population_size: int) -> int:
 def tell(estimated: TimeEstimate) -> None:
     """Print an estimate if it is long."""
     if estimated.seconds >= LONG_SECONDS:
-        print(f"moeliga: {estimated}", file=told(), flush=True)
+        say(f"moeliga: {estimated}")
 
 
 def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescore_splits: int) -> TimeEstimate:

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.naive_bayes import GaussianNB
 
-from moeliga import LocalImprovement, PrintProgress, ProgressBar, StaggeredInit
+from moeliga import LocalImprovement, MOELIGASelector, PrintProgress, ProgressBar, StaggeredInit
 from moeliga.callbacks import watchers
 from paper_operators import PAPER, fitting
 from single_search import single_search
@@ -198,6 +199,35 @@ def test_a_stream_is_kept_by_copies_and_not_by_pickles():
         assert vars(copied) == vars(watch)
     read = pickle.loads(pickle.dumps(watch))
     assert (read.stream, read.sizes) == (None, [4])
+
+
+class FullDisk(io.StringIO):
+    """A stream that takes nothing."""
+
+    def write(self, text):
+        raise OSError(28, "No space left on device")
+
+
+CLOSED = io.StringIO()
+CLOSED.close()
+
+
+@pytest.mark.parametrize("stream", [None, FullDisk(), CLOSED], ids=["none", "full", "closed"])
+@pytest.mark.parametrize("verbose", [1, 2])
+@pytest.mark.filterwarnings("error")
+def test_a_stream_that_takes_nothing_ends_no_search(rng, monkeypatch, verbose, stream):
+    """Nor does it change one: a search of hours is worth more than its bar."""
+    X, y = rng.normal(size=(30, 4)), np.arange(30) % 2
+    found = []
+    for level in (0, verbose):
+        selector = MOELIGASelector(GaussianNB(), honest=2, population_size=6, n_generations=2, random_state=0,
+                                   verbose=level)
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "stderr", stream)
+            patched.setattr(sys, "stdout", stream)
+            found.append(selector.fit(X, y))
+    assert_array_equal(found[0].pareto_front_.objectives, found[1].pareto_front_.objectives)
+    assert found[0].honest_score_ == found[1].honest_score_
 
 
 def test_a_bar_is_no_part_of_a_copy():
