@@ -88,6 +88,9 @@ def add_show(show):
 def main(argv=None):
     """Run a command; return the exit status."""
     argv = sys.argv[1:] if argv is None else argv
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # the shell has closed it, or there never was one
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
     with suppress(AttributeError):  # a stream in place of the standard one may not have it
         sys.stdout.reconfigure(errors="replace")
     arguments = build_parser().parse_args(argv)
@@ -131,7 +134,7 @@ def run_show(arguments):
             raise ValueError(f"{arguments.html} exists; choose another name, or replace it with --force")
         with warnings_as_lines():
             text = report_of(record, f"Feature selection: {name}")
-        write_file(arguments.html, text.encode(), overwrite=True)
+        write_file(arguments.html, text.encode(errors="backslashreplace"), overwrite=True)
     if arguments.json:
         text = json.dumps(facts(record), indent=2, ensure_ascii=False)
         print(json.dumps(facts(record), indent=2) if STEERING.search(text.replace("\n", "")) else text)

@@ -46,8 +46,12 @@ def results_folder(path, force=False):
     FILES in it, or removes those that the block does not write; none of them may be a folder. What dead runs have left
     of theirs is removed.
     """
+    if not os.fspath(path):
+        raise ValueError("--out must name a folder, got ''")
     path = Path(path)
     new = not path.exists()
+    if new and path.is_symlink():
+        raise ValueError(f"{path} is a link to what does not exist")
     if not new and not path.is_dir():
         raise ValueError(f"{path} is not a folder")
     sweep_folders(path, STAGING)
@@ -74,10 +78,14 @@ def results_folder(path, force=False):
 
 def check_not_named(path, words):
     """Raise ValueError if a word of a command names one of FILES in a folder, as what is read or as a checkpoint."""
-    results = {os.path.realpath(os.path.join(path, name)) for name in FILES}
+    def real(name):
+        with suppress(OSError):  # relative, in a working folder that was removed
+            return os.path.realpath(name)
+
+    results = {real(os.path.join(path, name)) for name in FILES} - {None}
     for word in words:
         for name in (word, word.partition("=")[2]):
-            if os.path.realpath(name.removeprefix("@")) in results:
+            if real(name.removeprefix("@")) in results:
                 raise ValueError(f"--out {path} would replace {name.removeprefix('@')}, which the command names; "
                                  "choose another folder")
 
@@ -90,8 +98,12 @@ def check_replaceable(path):
 
 
 def write_results(folder, record, title):
-    """Write FILES into a folder; return why there is no plot, or None."""
+    """Write FILES into a folder; return why there is no plot, or None.
+
+    Names of files that are not UTF-8 are written with escapes.
+    """
     front, chosen = record.front, record.chosen
+    folder.mkdir(parents=True, exist_ok=True)  # a search of hours is not lost with the folder
     front.to_csv(folder / "front.csv", chosen=chosen)
     front.to_json(folder / "front.json")
     (folder / "selected.txt").write_text("".join(f"{name}\n" for name in front.features(chosen)), encoding="utf-8")
@@ -100,8 +112,9 @@ def write_results(folder, record, title):
                 "chosen": {"index": chosen, "how": record.how, "worth": record.worth_settings()}}
     if record.held_out is not None:
         settings["held_out"] = {**settings.get("held_out", {}), "scores": record.held_out}
-    (folder / "settings.json").write_text(to_json(settings) + "\n", encoding="utf-8")
-    (folder / "report.html").write_text(report_of(record, title), encoding="utf-8")
+    escaped = {"encoding": "utf-8", "errors": "backslashreplace"}
+    (folder / "settings.json").write_text(to_json(settings) + "\n", **escaped)
+    (folder / "report.html").write_text(report_of(record, title), **escaped)
     return save_plot(record, folder / "front.png")
 
 

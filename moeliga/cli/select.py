@@ -91,7 +91,11 @@ def run_select(arguments):
             record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out,
                                how=choose(selector, arguments))
             with warnings_as_lines(arguments.quiet):  # of fonts without some of the names' signs
-                problem = write_results(folder, record, f"Feature selection: {os.path.basename(arguments.file)}")
+                try:
+                    problem = write_results(folder, record, f"Feature selection: {os.path.basename(arguments.file)}")
+                except OSError as error:  # of a full disk it names no file
+                    error.filename = error.filename or arguments.out
+                    raise
     if late.number is not None:
         status = 128 + late.number
     if selector.stop_reason_ in SIGNALS:
@@ -133,6 +137,7 @@ def warnings_as_lines(quiet=False):
         with warnings.catch_warnings():
             if quiet:
                 warnings.simplefilter("ignore")
+                warnings.filterwarnings("default", "the checkpoint .* could not be written")  # it was asked for
             with tally.collecting():
                 yield
     finally:

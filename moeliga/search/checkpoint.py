@@ -143,8 +143,8 @@ class Saver:
             try:
                 replace(self.path, content.getbuffer())
             except OSError as error:
-                warnings.warn(f"the checkpoint could not be written, the search goes on: {error}", RuntimeWarning,
-                              stacklevel=2)
+                warnings.warn(f"the checkpoint {os.fspath(self.path)!r} could not be written, the search goes on: "
+                              f"{error}", RuntimeWarning, stacklevel=2)
             else:
                 self.fresh = False
 
