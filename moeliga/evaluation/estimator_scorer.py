@@ -281,9 +281,9 @@ class EstimatorScorer:
             for estimator, scorer, seeded in self.models:
                 model = clone(estimator)
                 seed_model(model, seeded, seed, (Purpose.ESTIMATOR << 8 | purpose, *rest, test))
-                model.fit(X[table.places(train)], self.classes[self.labels[train]], **self.metadata.fit_at(train))
+                model.fit(X[table.places(train)], self.classes[self.labels[train]], **self.metadata.at("fit", train))
                 value = scorer(model, X[table.places(validation)], self.classes[self.labels[validation]],
-                               **self.metadata.score_at(validation))
+                               **self.metadata.at("score", validation))
                 scores.append(returned("scoring", value))
         return scores
 

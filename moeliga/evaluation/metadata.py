@@ -41,14 +41,6 @@ class Metadata:
     n_samples: int
     whole: frozenset = frozenset()
 
-    def fit_at(self, rows):
-        """What `fit` gets with some rows of X only."""
-        return self.at("fit", rows)
-
-    def score_at(self, rows):
-        """What the scorer gets with some rows of X only."""
-        return self.at("score", rows)
-
     def part(self, rows):
         """Return the metadata of some rows: Metadata."""
         kinds = ("fit", "split", "score")
@@ -56,6 +48,7 @@ class Metadata:
         return Metadata(*(self.at(kind, rows) for kind in kinds), len(rows), frozenset(whole))
 
     def at(self, kind, rows):
+        """Return what "fit", "split" or "score" gets with some rows of X only: dict."""
         return {name: _safe_indexing(value, rows) if self.is_cut(kind, name) else value
                 for name, value in getattr(self, kind).items()}
 

@@ -164,7 +164,7 @@ class Answers:
             with warnings.catch_warnings():
                 if part:
                     warnings.simplefilter("ignore")
-                value = self.scorer(model, rows[:, None], y, **self.metadata.score_at(rows))
+                value = self.scorer(model, rows[:, None], y, **self.metadata.at("score", rows))
         except ValueError as error:
             if not part:
                 self.refused[slot] = error

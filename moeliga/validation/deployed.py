@@ -149,7 +149,7 @@ class Deployed:
             model.set_params(n_jobs=n_threads)
         try:
             with one_thread() if n_threads == 1 else nullcontext():
-                model.fit(self.part(train, mask), problem.y[train], **self.metadata.fit_at(train))
+                model.fit(self.part(train, mask), problem.y[train], **self.metadata.at("fit", train))
                 values = None if problem.regression else problem.values
                 return answers_of(model, self.part(test, mask), values, self.methods)
         except Exception as error:

@@ -115,7 +115,7 @@ def check_scorer(scorer, problem, metadata, methods=METHODS):
             found = {"predict": y, "predict_proba": shares,
                      "decision_function": decisions[:, 1] if n_classes == 2 else decisions}
             model = ReplayClassifier({name: found[name] for name in methods}, problem.values)
-        return returned("scoring", scorer(model, every[:, None], y, **metadata.score_at(every)))
+        return returned("scoring", scorer(model, every[:, None], y, **metadata.at("score", every)))
 
     try:
         with warnings.catch_warnings():

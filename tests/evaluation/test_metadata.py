@@ -331,9 +331,9 @@ def test_what_is_not_by_sample_stays_whole(rng):
     """Also where a part of the samples is as many as it has entries."""
     weight, table = rng.random(120), list(range(80))
     part = Metadata({"sample_weight": weight, "table": table}, {}, {"table": table}, 120).part(np.arange(80))
-    assert part.fit_at(np.arange(5))["table"] is part.score_at(np.arange(5))["table"] is table
-    assert_array_equal(part.fit_at(np.arange(5))["sample_weight"], weight[:5])
-    assert part.part(np.arange(7)).fit_at(np.arange(3))["table"] is table
+    assert part.at("fit", np.arange(5))["table"] is part.at("score", np.arange(5))["table"] is table
+    assert_array_equal(part.at("fit", np.arange(5))["sample_weight"], weight[:5])
+    assert part.part(np.arange(7)).at("fit", np.arange(3))["table"] is table
 
 
 @pytest.mark.slow
