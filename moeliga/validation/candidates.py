@@ -49,7 +49,6 @@ def baselines_of(ready):
     All allowed features, and of each ranking the first features, as many as each band has at most, up to half of all.
     """
     space, found = ready.search.whole, {}
-    everything = np.ones(space.n_groups, dtype=bool)
     n_all = space.n_forced + len(space.members)
     for name, order in ready.rankings.items():
         for band in (*ready.bands, *ready.wider):
@@ -57,7 +56,7 @@ def baselines_of(ready):
             chosen = prefix(order, band, most)
             if chosen is not None and not chosen.all():
                 found[Slot(name, least, most)] = chosen
-    found[Slot("all", n_all, n_all)] = everything
+    found[Slot("all", n_all, n_all)] = np.ones(space.n_groups, dtype=bool)
     return found
 
 
@@ -66,17 +65,15 @@ def candidates_of(ready, outcome):
 
     The search gives the best of each slot by its own score, on fresh splits where there were any.
     """
-    search, found = ready.search, {}
-    space, members = search.whole, outcome.found
+    search, members = ready.search, outcome.found
+    space = search.whole
     sizes = space.sizes(space.chromosomes(members.bits))
     best = best_of_slots(sizes, members.objectives[:, search.objectives.primary], slots_of(ready.bands))
     chosen = {Slot("search", *limits): members.bits[place] for limits, place in best.items()}
     for slot, groups in baselines_of(ready).items():
         chosen[slot] = bits_room.pack(groups[None].view(np.uint8))[0]
     masks = space.masks(space.chromosomes(np.array(list(chosen.values()))))
-    for slot, mask in zip(chosen, masks, strict=True):
-        found[slot] = mask
-    return found
+    return dict(zip(chosen, masks, strict=True))
 
 
 def ranking_of(fold_supports, front, baselines):

@@ -46,7 +46,7 @@ class CrossFitting:
     def __init__(self, plan, ready, own=(), stops=None):
         self.plan, self.ready, self.own, self.stops = plan, ready, own, stops
         self.problem, self.metadata, self.seed = ready.problem, ready.metadata, ready.search.seed
-        self.folds, self.done, self.reason, self.n_evaluations, self.baselines = [], [], None, 0, {}
+        self.folds, self.done, self.reason, self.n_evaluations, self.baselines = [], [], None, 0, []
         self.searched = None  # an iterator of what searches side by side find; None: each is made here, in its turn
         self.begun = []  # the folds that are searched so
         self.place = ExitStack()  # of the search on all samples, beside others
@@ -57,8 +57,9 @@ class CrossFitting:
             self.score = Score.of(plan, self.problem, self.metadata)
             self.deployed = Deployed(plan.model, self.problem, self.metadata, self.seed, plan.n_jobs,
                                      self.score.scorer is not None)
-            self.baselines = baselines_of(ready)
-            ready.search.baselines = bits_room.pack(np.array(list(self.baselines.values())).view(np.uint8))
+            baselines = baselines_of(ready)
+            self.baselines = list(baselines)
+            ready.search.baselines = bits_room.pack(np.array(list(baselines.values())).view(np.uint8))
             ready.search.budget.restart(1 + len(self.folds))
 
     def watched(self, number):
@@ -80,7 +81,7 @@ class CrossFitting:
     def expected(self):
         """Return the seconds that the model takes for a fold, see `Deployed.seconds`."""
         whole, ranges = self.ready.search.whole, slots_of(self.ready.bands)
-        masks = whole.masks(whole.chromosomes(bits_room.pack(np.array(list(self.baselines.values())).view(np.uint8))))
+        masks = whole.masks(whole.chromosomes(self.ready.search.baselines))
         sizes = np.concatenate(([most for _, most in ranges], masks.sum(axis=1)))
         return self.deployed.seconds(masks, sizes, *self.folds[0], lambda: self.left() <= 0)
 
@@ -272,12 +273,12 @@ class CrossFitting:
 
     def tell(self, number):
         """Tell the package's own watchers that the search on a fold is done."""
-        for watcher in (own for own in self.own if hasattr(own, "fold_done")):
+        for watcher in self.own:
             watcher.fold_done(number)
 
     def restored(self, number, state):
         """Return the `Fold` of a checkpoint; any error means that it holds something else."""
-        return Fold.restored(state, self.problem, len(self.folds[number][1]), list(self.baselines)[-1])
+        return Fold.restored(state, self.problem, len(self.folds[number][1]), self.baselines[-1])
 
     def answers(self):
         """Return the answers of the folds that are done: Answers, or None for fewer than two, or without any score."""
@@ -310,7 +311,7 @@ class CrossFitting:
 
     def fronts(self, outcome, answers):
         """Return the fronts of the final search, with honest scores if there are answers: Fronts."""
-        return honest_fronts(self.ready, outcome, list(self.baselines), answers)
+        return honest_fronts(self.ready, outcome, self.baselines, answers)
 
     def warn_if_short(self, reason):
         """Warn if fewer folds are done than were asked for; `reason` is why the final search has ended, or None."""

@@ -9,7 +9,7 @@ from moeliga._ext import dominance
 from moeliga.data.subsets import row_keys
 from moeliga.results.front import ParetoFront, build_front
 from moeliga.results.honesty import Honesty
-from moeliga.validation.candidates import best_of_slots, slots_of
+from moeliga.validation.candidates import Slot, best_of_slots, slots_of
 
 
 class Fronts(NamedTuple):
@@ -32,17 +32,17 @@ def honest_fronts(ready, outcome, baselines, answers):
                  (others.bits, others.objectives, others.search_objectives, others.scores, others.judged), strict=True)]
     bits, objectives, in_search, scores, judged = parts
     sizes = space.sizes(space.chromosomes(bits))
-    known = [] if answers is None else [(slot.source, slot.least, slot.most) for slot in answers.slots]
+    known = [] if answers is None else answers.slots
     slots, kept = np.full(len(bits), -1, dtype=np.int64), np.zeros(len(bits), dtype=bool)
     kept[:n_found] = dominance.rank(found.objectives) == 1
     for limits, place in best_of_slots(sizes[:n_found], found.objectives[:, primary], slots_of(ready.bands)).items():
-        if ("search", *limits) in known:
-            kept[place], slots[place] = True, known.index(("search", *limits))
+        slot = Slot("search", *limits)
+        if slot in known:
+            kept[place], slots[place] = True, known.index(slot)
     source = np.array(["search"] * n_found + [slot.source for slot in baselines[: len(others.bits)]], dtype=object)
     first = {key: place for place, key in reversed(list(enumerate(row_keys(bits))))}
     for place, (slot, key) in enumerate(zip(baselines, row_keys(others.bits), strict=False), n_found):
-        entry = (slot.source, slot.least, slot.most)
-        slots[place] = known.index(entry) if entry in known else -1
+        slots[place] = known.index(slot) if slot in known else -1
         same, allowed = first[key], space.least <= sizes[place] - space.n_forced <= space.most
         # a subset of the search keeps its own, unless it is all features: those are the same subset in each fold
         if slots[place] >= 0 and allowed and (same == place or slots[same] < 0 or slot.source == "all"):
