@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _get_feature_names, check_array, check_X_y
 
-from moeliga._ext import bits as bits_room
 from moeliga._ext import dominance, draw, relief
 from moeliga._ext.scores import NUMBERS
 from moeliga.base.checks import (
@@ -32,7 +31,7 @@ from moeliga.data.frame import read_pair
 from moeliga.data.ground import Ground, parts_of
 from moeliga.data.memory_estimate import of_subsets
 from moeliga.data.problem import Problem, check_like_labels
-from moeliga.data.subsets import Subsets
+from moeliga.data.subsets import Subsets, bits_of
 from moeliga.evaluation.judges import compiled, judge_of
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.path import path_of
@@ -189,8 +188,7 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
         shared_splits=bool(shared), n_threads=n_threads(n_jobs), n_samples=len(problem.y),
         costs=check_costs("feature_costs", feature_costs, samples.n_features, _get_feature_names(X)),
         n_fixed=path.n_fixed, judges=path.judges)
-    bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
-    subsets = Subsets(bits, np.arange(samples.n_features, dtype=np.int32))
+    subsets = Subsets(bits_of(masks), np.arange(samples.n_features, dtype=np.int32))
     return evaluator.evaluate(ground, subsets, (Purpose.PUBLIC, 0, 0))[0]
 
 
@@ -316,5 +314,4 @@ def shared_fitness(objectives: ArrayLike, masks: ArrayLike | None = None, *, mod
     masks = check_bool("masks", masks, 2)
     if len(masks) != len(objectives):
         raise ValueError(f"masks must have {len(objectives)} rows, as objectives has, got {len(masks)}")
-    bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
-    return population.shared_fitness(objectives, bits, masks.shape[1], sharing)[1]
+    return population.shared_fitness(objectives, bits_of(masks), masks.shape[1], sharing)[1]

@@ -11,7 +11,7 @@ from moeliga._ext import bits as bits_room
 from moeliga.base.cached_property import kept
 from moeliga.base.checks import check_number, check_sequence
 from moeliga.data.labelled import aligned
-from moeliga.data.subsets import Subsets
+from moeliga.data.subsets import Subsets, bits_of
 
 
 class Limits(NamedTuple):
@@ -73,9 +73,8 @@ class Space:
 
     def expanded(self, chromosomes):
         """Return chromosomes as bits over all features: ndarray of uint64, shape (n, ceil(F / 64))."""
-        forced = bits_room.pack(self.forced[None].view(np.uint8))[0]
-        return bits_room.expand(chromosomes.bits, chromosomes.positions, self.start, self.members, forced,
-                                self.n_features)
+        return bits_room.expand(chromosomes.bits, chromosomes.positions, self.start, self.members,
+                                bits_of(self.forced[None])[0], self.n_features)
 
     def masks(self, chromosomes):
         """Return chromosomes as masks over all features: ndarray of bool, shape (n, F)."""
@@ -98,8 +97,7 @@ class Space:
         weights = self.weights[positions]
         # all groups of a template together are allowed, as they are the template
         witness = self.witness if len(positions) == self.n_groups else np.ones(len(positions), dtype=bool)
-        return Limits(self.least, min(self.most, int(weights.sum())), weights,
-                      bits_room.pack(witness[None].view(np.uint8))[0])
+        return Limits(self.least, min(self.most, int(weights.sum())), weights, bits_of(witness[None])[0])
 
     def within(self, least, most):
         """Return the space of the subsets of `least` to `most` features, forced ones counted; None if it is empty."""

@@ -1,4 +1,4 @@
-"""Subsets as rows of bits, and keys by which rows are looked up."""
+"""Subsets as rows of bits, made of masks, and keys by which rows are looked up."""
 
 from dataclasses import dataclass
 
@@ -36,6 +36,11 @@ class Subsets:
     def masks(self, n):
         """Return masks over all of `n` positions: ndarray of bool, shape (n_subsets, n)."""
         return bits_room.unpack(self.lifted(n), n)
+
+
+def bits_of(masks):
+    """Return masks, bool of shape (n, n_positions), as rows of bits: ndarray of uint64, shape (n, n_words)."""
+    return bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
 
 
 def row_keys(bits):

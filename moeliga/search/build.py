@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.base import is_regressor
 from sklearn.utils.validation import validate_data
 
-from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget
 from moeliga.base.checks import check_sparse, conversion
 from moeliga.base.decimals import as_written
@@ -25,6 +24,7 @@ from moeliga.data.memory_estimate import of_copy, of_fit
 from moeliga.data.missing import check_complete, check_finite, without_unread
 from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
+from moeliga.data.subsets import bits_of
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, takes_missing, takes_sparse
 from moeliga.evaluation.metadata import Metadata, route
@@ -223,7 +223,7 @@ def given_bits(plan, space, names):
     groups = np.zeros((len(masks), space.n_groups), dtype=bool)
     for place, mask in enumerate(masks):
         groups[place] = space.groups_of(f"init.subsets[{place}]", mask)
-    return bits_room.pack(groups.view(np.uint8))
+    return bits_of(groups)
 
 
 def build_sampler(plan, problem, path, seed, check):

@@ -10,7 +10,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.base.random_streams import Purpose
-from moeliga.data.subsets import Subsets, row_keys
+from moeliga.data.subsets import Subsets, bits_of, row_keys
 from moeliga.distributed.replay import packed, replay, unpacked
 from moeliga.search.evolution import evaluate, evolve, fittest, settle, start, take_in, update
 from moeliga.search.population import Population, join, make_distinct
@@ -112,7 +112,7 @@ def explore(search, positions, number):
             return None
         return start(search, every, number, shared=True)
     bits = vary.scatter(search.seed, (Purpose.INITIALISE, number, 0), setting.population_size, k, limits)
-    bits[0] = bits_room.pack(np.ones((1, k), dtype=np.uint8))[0]
+    bits[0] = bits_of(np.ones((1, k), dtype=bool))[0]
     chromosomes, _ = make_distinct(Subsets(bits, positions), search.seed, (Purpose.DISTINCT, number, 0), limits)
     return evolve(search, chromosomes, number, setting.n_generations, setting.patience)
 

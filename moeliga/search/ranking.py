@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from moeliga._ext import bits as bits_room
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_threads
+from moeliga.data.subsets import bits_of
 from moeliga.forest.classifier import RandomForestClassifier
 from moeliga.forest.ensemble import importances
 from moeliga.forest.regressor import RandomForestRegressor
@@ -72,5 +72,4 @@ def seeds_of(rankings, space):
     sizes = sorted({low, round((low * high) ** 0.5), high})
     found = [prefix(order, space, size) for order in rankings.values() for size in sizes]
     masks = {mask.tobytes(): mask for mask in found if mask is not None}
-    rows = np.array(list(masks.values()), dtype=np.uint8).reshape(len(masks), space.n_groups)
-    return bits_room.pack(rows)
+    return bits_of(np.array(list(masks.values()), dtype=bool).reshape(len(masks), space.n_groups))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from moeliga._ext import bits as bits_room
+from moeliga.data.subsets import bits_of
 from moeliga.search.ranking import prefix
 
 
@@ -71,7 +71,7 @@ def candidates_of(ready, outcome):
     best = best_of_slots(sizes, members.objectives[:, search.objectives.primary], slots_of(ready.bands))
     chosen = {Slot("search", *limits): members.bits[place] for limits, place in best.items()}
     for slot, groups in baselines_of(ready).items():
-        chosen[slot] = bits_room.pack(groups[None].view(np.uint8))[0]
+        chosen[slot] = bits_of(groups[None])[0]
     masks = space.masks(space.chromosomes(np.array(list(chosen.values()))))
     return dict(zip(chosen, masks, strict=True))
 

@@ -13,12 +13,12 @@ from functools import partial
 
 import numpy as np
 
-from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget, Interrupted
 from moeliga.base.memory import give_back, n_beside
 from moeliga.base.random_streams import fold_seed
 from moeliga.base.threads import at_hand
 from moeliga.data.problem import Problem
+from moeliga.data.subsets import bits_of
 from moeliga.search.build import build
 from moeliga.validation.answers import Answers
 from moeliga.validation.candidates import baselines_of, slots_of
@@ -59,7 +59,7 @@ class CrossFitting:
                                      self.score.scorer is not None)
             baselines = baselines_of(ready)
             self.baselines = list(baselines)
-            ready.search.baselines = bits_room.pack(np.array(list(baselines.values())).view(np.uint8))
+            ready.search.baselines = bits_of(np.array(list(baselines.values())))
             ready.search.budget.restart(1 + len(self.folds))
 
     def watched(self, number):

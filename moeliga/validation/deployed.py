@@ -15,14 +15,13 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.parallel import Parallel, delayed
 
-from moeliga._ext import bits as bits_room
 from moeliga.base.budget import until_interrupted
 from moeliga.base.memory import SMALL, n_beside
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import at_hand, is_lost, n_workers, one_thread
 from moeliga.base.warning_filters import without_noise
 from moeliga.data.memory_estimate import COPIES, of_forest
-from moeliga.data.subsets import row_keys
+from moeliga.data.subsets import bits_of, row_keys
 from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
 from moeliga.forest.ensemble import Forest
 from moeliga.validation.replay import METHODS, answers_of
@@ -67,7 +66,7 @@ class Deployed:
     def asked(self, masks, train, test, fold, check):
         """`ask`, by workers that are there."""
         # by their bits: NumPy takes seconds to tell rows of a million cells apart
-        keys = row_keys(bits_room.pack(np.ascontiguousarray(masks).view(np.uint8)))
+        keys = row_keys(bits_of(masks))
         once, places = np.unique([keys.index(key) for key in keys], return_inverse=True)
         distinct = masks[once]
         # the largest first

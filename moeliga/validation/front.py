@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from moeliga._ext import bits as bits_room
 from moeliga._ext import dominance
-from moeliga.data.subsets import row_keys
+from moeliga.data.subsets import bits_of, row_keys
 from moeliga.results.front import ParetoFront, build_front
 from moeliga.results.honesty import Honesty
 from moeliga.validation.candidates import Slot, best_of_slots, slots_of
@@ -61,5 +60,5 @@ def honest_fronts(ready, outcome, baselines, answers):
     front = build_front(*arguments, kept=kept, **further)
     baselines = build_front(*arguments, kept=np.arange(len(bits)) >= n_found, **further)
     slot_of = dict(zip(row_keys(expanded[kept]), slots[kept].tolist(), strict=True))
-    rows = row_keys(bits_room.pack(np.ascontiguousarray(front.supports).view(np.uint8)))
+    rows = row_keys(bits_of(front.supports))
     return Fronts(front, np.array([slot_of[key] for key in rows], dtype=np.int64), baselines)
