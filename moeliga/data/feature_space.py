@@ -84,6 +84,11 @@ class Space:
         """Return the number of features of each subset, forced ones included: ndarray of int32, shape (n,)."""
         return self.subsets(chromosomes).counts()
 
+    def allows(self, chromosomes):
+        """Return which subsets are of an allowed size: ndarray of bool, shape (n,)."""
+        sizes = self.sizes(chromosomes) - self.n_forced
+        return (self.least <= sizes) & (sizes <= self.most)
+
     def ratios(self, chromosomes):
         """Return CR = (F - k) / F of each subset (Eq. featureratio): ndarray of float64, shape (n,)."""
         return (self.n_features - self.sizes(chromosomes)) / self.n_features

@@ -204,8 +204,7 @@ def shared_out(plan, bands, given):
     for number, band in enumerate(bands):
         if not left.any():
             break
-        sizes = band.sizes(band.chromosomes(given)) - band.n_forced
-        mine = left & (sizes >= band.least) & (sizes <= band.most)
+        mine = left & band.allows(band.chromosomes(given))
         shares[number], left = given[mine], left & ~mine
         if len(shares[number]) > plan.population_size:
             raise ValueError(f"init.subsets must hold at most population_size={plan.population_size} subsets"

@@ -20,7 +20,7 @@ from moeliga.data.subsets import row_keys
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
 from moeliga.distributed.replay import packed, replay, unpacked
 from moeliga.search.evolution import MAIN, advance, fittest, settle, update
-from moeliga.search.local_improvement import due, improve, inside
+from moeliga.search.local_improvement import due, improve
 from moeliga.search.population import Population, join, newcomers
 
 ALWAYS = 1000
@@ -235,7 +235,7 @@ def from_archive(search, population):
     `MIGRANTS`. Other islands, and subordinate populations of larger bands, have found them.
     """
     archive, n = search.archive, len(population)
-    rows = inside(search, search.space.chromosomes(archive.bits))
+    rows = np.flatnonzero(search.space.allows(search.space.chromosomes(archive.bits)))
     rows = rows[bits_room.same_as(np.concatenate((population.bits, archive.bits[rows])))[n:] >= n]
     if not len(rows):
         return population

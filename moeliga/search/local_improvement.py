@@ -106,8 +106,7 @@ def explore(search, positions, number):
     limits = space.limits(positions)
     if k < 63 and 2**k - 1 <= setting.population_size:
         every = Subsets(np.arange(2**k, dtype=np.uint64)[:, None], positions)
-        free = space.sizes(every) - space.n_forced
-        every = every[(free >= space.least) & (free <= space.most)]
+        every = every[space.allows(every)]
         if not search.budget.allows(len(every)):
             return None
         return start(search, every, number, shared=True)
@@ -115,12 +114,6 @@ def explore(search, positions, number):
     bits[0] = bits_of(np.ones((1, k), dtype=bool))[0]
     chromosomes, _ = make_distinct(Subsets(bits, positions), search.seed, (Purpose.DISTINCT, number, 0), limits)
     return evolve(search, chromosomes, number, setting.n_generations, setting.patience)
-
-
-def inside(search, chromosomes):
-    """Return the indices of the chromosomes in the band of a search, which subordinate populations may leave."""
-    sizes, space = search.space.sizes(chromosomes) - search.space.n_forced, search.space
-    return np.flatnonzero((sizes >= space.least) & (sizes <= space.most))
 
 
 def replace_parents(search, population, subordinates):
@@ -134,7 +127,7 @@ def replace_parents(search, population, subordinates):
     for number, template, subordinate in subordinates:
         parent = population.bits[template : template + 1]
         order = fittest(search, subordinate, len(subordinate))
-        order = order[inside(search, subordinate.chromosomes[order])]
+        order = order[search.space.allows(subordinate.chromosomes[order])]  # it may leave the band
         heir = subordinate.chromosomes[order[:1]].lifted(search.n_groups)
         if not len(heir) or np.array_equal(heir, parent):
             continue
@@ -158,7 +151,7 @@ def replace_from_union(search, population, subordinates, generation):
     """
     parts = [population]
     for part in subordinates:
-        part = part.take(inside(search, part.chromosomes))
+        part = part.take(search.space.allows(part.chromosomes))
         bits = part.chromosomes.lifted(search.n_groups)
         parts.append(Population(search.space.chromosomes(bits), part.objectives, part.n_scored))
     union = search.rate(join(parts))
