@@ -54,14 +54,6 @@ def discriminant(parameters):
             "real": (float(shrinkage),)}
 
 
-def limits(parameters):
-    """Return `max_iter` and `tol`, checked: int and float."""
-    most, tolerance = whole(parameters, "max_iter", 0), parameters["tol"]
-    if isinstance(tolerance, bool) or not isinstance(tolerance, Real) or not 0 <= tolerance < np.inf:
-        raise NotCompiled(f"tol={tolerance!r}")
-    return most, float(tolerance)
-
-
 def logistic(parameters):
     """Return what LogisticRegression is compiled to: `tol` and `max_iter` mean what they do to its solver lbfgs."""
     choice(parameters, "penalty", "deprecated", "l2")
@@ -71,9 +63,11 @@ def logistic(parameters):
         raise NotCompiled(f"l1_ratio={parameters['l1_ratio']!r}")
     if parameters.get("multi_class", "auto") not in ("auto", "deprecated", "multinomial"):
         raise NotCompiled(f"multi_class={parameters['multi_class']!r}")
-    max_iter, tolerance = limits(parameters)
+    max_iter, tolerance = whole(parameters, "max_iter", 0), parameters["tol"]
+    if isinstance(tolerance, bool) or not isinstance(tolerance, Real) or not 0 <= tolerance < np.inf:
+        raise NotCompiled(f"tol={tolerance!r}")
     return {"kind": KINDS["logistic"], "closed": False, "whole": (*fitted(parameters), max_iter),
-            "real": (positive(parameters, "C"), tolerance), "class_weight": check_class_weight(parameters)}
+            "real": (positive(parameters, "C"), float(tolerance)), "class_weight": check_class_weight(parameters)}
 
 
 def svm(parameters):

@@ -140,9 +140,7 @@ def route(selector, params, n_samples, estimator, cv, guides=False):
             if what == "groups":
                 found[1][what] = check_groups(given, value)
         return Metadata(*found, n_samples)
-    split = {name: params.pop(name) for name in ("groups",) if name in params}
-    if split:
-        split["groups"] = check_groups("groups", split["groups"])
+    split = {"groups": check_groups("groups", params.pop("groups"))} if "groups" in params else {}
     check_takes(estimator, params, "islands=Islands(judges=[{}])" if guides else "{}",
                 ", and no estimator" if guides and selector.estimator is not None else "")
     return Metadata(params, split, {}, n_samples)

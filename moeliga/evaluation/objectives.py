@@ -137,11 +137,6 @@ class Objectives:
         return self.threads if self.scorer is None else self.scorer.n_workers
 
     @property
-    def fixed_splits(self):
-        """True if every evaluation uses the same splits, those of the user's `cv`."""
-        return self.n_fixed is not None
-
-    @property
     def compiled_judges(self):
         """The places of the compiled ones among the judges: list."""
         return [place for place, judge in enumerate(self.judges) if judge is not None]
@@ -154,7 +149,7 @@ class Objectives:
 
     def passes(self, n_splits):
         """Return the work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0."""
-        return float(n_splits > 0) if self.fixed_splits else n_splits / self.n_splits
+        return n_splits / self.n_splits if self.n_fixed is None else float(n_splits > 0)
 
     def instances(self, n_samples, exhaustive):
         """Return (number of instances of objective III, 0 without it; True if drawn with replacement)."""

@@ -109,7 +109,7 @@ def rescoring(search, progress, n_rescore_splits):
 
 def affordable(search, progress, n_rescore_splits):
     """Splits to score the front again on: as many as were asked for, or as time is left for, but not less than two."""
-    if search.objectives.fixed_splits:
+    if search.objectives.n_fixed is not None:
         return n_rescore_splits
     share = search.budget.share(rescoring(search, progress, n_rescore_splits))
     return min(max(int(share * n_rescore_splits), 2), n_rescore_splits)
