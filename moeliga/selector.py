@@ -402,12 +402,13 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
                 plan, ready = prepare(self, X, y, params)
                 stops = fit.enter_context(Stopping(stop_signals(), plan.checkpoint is not None))
                 search, names, n_rescored = ready.search, ready.feature_names, plan.evaluation.n_rescore_splits
-                tasks = Generations(self, plan, ready.X, ready.y, params, names)
+                X, y = ready.problem.X, ready.problem.y
+                tasks = Generations(self, plan, X, y, params, names)
                 own = watchers(plan.verbose)
                 cross = CrossFitting(plan, ready, own, stops)
                 progress = Progress.begin(ready, plan.patience)
-                saver = Saver(plan.checkpoint, lambda: marks_of(plan.parameters, search, ready.X, ready.y, names,
-                                                                params, cross.folds))
+                saver = Saver(plan.checkpoint, lambda: marks_of(plan.parameters, search, X, y, names, params,
+                                                                cross.folds))
                 with saver, ExitStack() as stack:
                     for watcher in own:
                         stack.callback(getattr(watcher, "close", lambda: None))

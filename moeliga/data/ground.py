@@ -1,6 +1,6 @@
 """The samples that subsets are evaluated on, by the compiled core, here or on remote workers, and other estimators."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -104,10 +104,8 @@ class Ground:
         return self.n_bytes
 
     def __getstate__(self):
-        return {"samples": self.samples, "n_validation": self.n_validation, "rules": self.rules, "rows": None,
-                "splits": None, "score": self.score, "parts": self.parts, "scored": self.scored,
-                "judge": self.judge, "columns": self.columns, "targets": self.targets, "weights": self.weights,
-                "one_out": self.one_out, "fingerprint": self.fingerprint}
+        return {**{field.name: getattr(self, field.name) for field in fields(self)}, "rows": None, "splits": None,
+                "fingerprint": self.fingerprint}
 
 
 def parts_of(splits, rows):

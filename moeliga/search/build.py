@@ -49,8 +49,6 @@ from moeliga.search.time_estimate import warn_of_joblib
 class Preparation:
     """A search that is ready to begin, and what it was made of."""
 
-    X: object  # checked: ndarray or CSC or CSR, shape (n_samples, n_features)
-    y: np.ndarray
     feature_names: np.ndarray
     search: Search
     bits: np.ndarray  # uint64: chromosomes of generation 0, `population_size` of each island, island after island;
@@ -185,8 +183,8 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
         first_ones.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
                                     banded))
     budget.restart()
-    return Preparation(problem.X, problem.y, names, search, np.concatenate(first_ones), given, rankings,
-                       kept, wider_spaces(kept, space) if kept and automatic else [], problem, metadata, path, needs,
+    return Preparation(names, search, np.concatenate(first_ones), given, rankings, kept,
+                       wider_spaces(kept, space) if kept and automatic else [], problem, metadata, path, needs,
                        time.monotonic() - begun)
 
 
