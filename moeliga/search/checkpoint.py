@@ -41,12 +41,10 @@ class Saver:
 
     def __enter__(self):
         if self.saves:
-            self.claim.enter_context(claimed(self.path, "checkpoint"))
-            try:
+            with contextlib.ExitStack() as claim:
+                claim.enter_context(claimed(self.path, "checkpoint"))
                 self.state = self.load()
-            except BaseException:
-                self.claim.close()
-                raise
+                self.claim = claim.pop_all()
         return self
 
     def __exit__(self, *_):
