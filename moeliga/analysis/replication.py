@@ -17,7 +17,7 @@ from moeliga.data.missing import check_finite, without_unread
 from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
 from moeliga.evaluation.metadata import check_groups, plain
-from moeliga.search.resolve import check_unheld, resolve
+from moeliga.search.resolve import resolve
 from moeliga.selector import MOELIGASelector
 
 
@@ -32,7 +32,6 @@ class Replications:
     def __init__(self, selector, X, y, n_jobs, groups=None, **parameters):
         if not isinstance(selector, MOELIGASelector):
             raise TypeError(f"selector must be a MOELIGASelector, got {selector!r}")
-        check_unheld(selector)
         resolve(selector)
         self.n_workers = n_workers(selector.n_jobs if n_jobs is None else n_jobs)
         # the same encoding in all searches

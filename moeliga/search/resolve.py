@@ -70,15 +70,10 @@ class Plan:
         return self.guides if self.model is None else [*self.guides, self.model]
 
 
-def check_unheld(selector):
-    """Raise TypeError for a selector that is among its own parameters, which could be neither shown nor cloned."""
-    for name in ("estimator", "checkpoint", *selector.short_forms):
-        check_apart(name, getattr(selector, name), (selector,))
-
-
 def resolve(selector):
     """Check every parameter of a selector; a TypeError or ValueError names the parameter, the rule and the value."""
-    check_unheld(selector)
+    for name in ("estimator", "checkpoint", *selector.short_forms):  # neither shown nor cloned where it holds itself
+        check_apart(name, getattr(selector, name), (selector,))
     islands = selector.resolved("islands")
     guides, model = guides_and_model(selector.estimator, islands.judges, selector.honest)
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
