@@ -4,7 +4,7 @@ import warnings
 from contextlib import ExitStack
 from copy import copy, deepcopy
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -271,8 +271,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         "islands": ({"sizes": Islands, None: partial(Islands, sizes=None)}, (Islands,)),
         "survival": ({"nsga2": None, "moga": MOGA}, (MOGA,)),
         "init": ({"log_uniform": LogUniformInit, "staggered": StaggeredInit}, (LogUniformInit, StaggeredInit)),
-        "variation": ({kind: partial(Variation, crossover=kind) for kind in ("one_point", "two_point", "uniform")},
-                      (Variation,)),
+        "variation": ({kind: partial(Variation, crossover=kind) for kind in get_args(Crossover)}, (Variation,)),
         "feature_prior": ({None: None, "auto": partial(FeaturePrior, "auto"),
                            **{name: partial(FeaturePrior, name) for names in SCORE_FUNCS.values() for name in names}},
                           (FeaturePrior,)),

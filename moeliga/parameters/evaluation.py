@@ -1,17 +1,17 @@
 """Evaluation: on which splits and samples subsets are scored."""
 
 from numbers import Real
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from moeliga.base.checks import check_choice, check_count, check_count_or_share, check_number
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.typing import Integer, Number
 
 SplitMode: TypeAlias = Literal["individual", "generation"]
-SPLIT_MODES = ("individual", "generation")
+SPLIT_MODES = get_args(SplitMode)
 
 Reevaluate: TypeAlias = Literal["all", "none", "average"]
-REEVALUATE = ("all", "none", "average")
+REEVALUATE = get_args(Reevaluate)
 
 
 class Evaluation(BaseEstimator):

@@ -1,14 +1,14 @@
 """Local improvement: the settings of the subordinate populations."""
 
 from numbers import Integral
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from moeliga.base.checks import check_choice, check_count, check_number
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.typing import Integer
 
 Replacement: TypeAlias = Literal["parent", "complete", "selection"]
-REPLACEMENTS: tuple[Replacement, ...] = ("parent", "complete", "selection")
+REPLACEMENTS: tuple[Replacement, ...] = get_args(Replacement)
 
 
 class LocalImprovement(BaseEstimator):

@@ -2,7 +2,7 @@
 
 from functools import partial
 from numbers import Real
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from moeliga._ext import niche, vary
 from moeliga.base.checks import check_choice, check_count, check_number
@@ -51,7 +51,7 @@ class FitnessSharing(BaseEstimator):
 
     def validate(self, name: str = "sharing") -> None:
         check_choice(f"{name}.mode", self.mode, niche.MODES)
-        check_choice(f"{name}.space", self.space, ("decision", "objective"))
+        check_choice(f"{name}.space", self.space, get_args(Space))
         check_number(f"{name}.sigma", self.sigma, Real, 0, closed="neither")
         check_number(f"{name}.alpha", self.alpha, Real, 0, closed="neither")
         check_choice(f"{name}.rank_normalisation", self.rank_normalisation, niche.NORMALISATIONS)
@@ -81,8 +81,8 @@ class MOGA(ShortForms, BaseEstimator):
     """
 
     short_forms = {
-        "sharing": ({None: None, **{mode: partial(FitnessSharing, mode=mode)
-                                    for mode in ("cluster", "niche", "mean_distance")}}, (FitnessSharing,)),
+        "sharing": ({None: None, **{mode: partial(FitnessSharing, mode=mode) for mode in get_args(Sharing)}},
+                    (FitnessSharing,)),
     }
 
     def __init__(self, n_elite: Integer = 10, generation_gap: Integer = 10, selection: Selection = "roulette",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 from numbers import Real
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from moeliga.base.typing import Number
 Crossover: TypeAlias = Literal["one_point", "two_point", "uniform"]
 Schedule: TypeAlias = Literal["exponential"] | tuple[Number, Number] | list[float]
 Mutation: TypeAlias = Literal["bit", "chromosome"]
-MUTATIONS = ("bit", "chromosome")
 
 
 class Variation(BaseEstimator):
@@ -56,7 +55,7 @@ class Variation(BaseEstimator):
     def validate(self, name: str = "variation") -> None:
         check_choice(f"{name}.crossover", self.crossover, vary.CROSSOVERS)
         check_number(f"{name}.crossover_rate", self.crossover_rate, Real, 0, 1)
-        check_choice(f"{name}.mutation", self.mutation, MUTATIONS)
+        check_choice(f"{name}.mutation", self.mutation, get_args(Mutation))
         check_number(f"{name}.mutation_rate", self.mutation_rate, Real, 0, 1 if self.mutation == "chromosome" else None)
         if self.schedule is None or isinstance(self.schedule, str):
             check_choice(f"{name}.schedule", self.schedule, (None, "exponential"))

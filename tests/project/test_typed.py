@@ -25,7 +25,7 @@ import moeliga
 from moeliga._ext import niche, vary
 from moeliga.analysis.stability import RESAMPLE, Resample
 from moeliga.base.typing import HasSupport, Integer, Number, Numbers, Several
-from moeliga.parameters import evaluation, feature_prior, local_improvement, moga, variation
+from moeliga.parameters import feature_prior, moga, variation
 from moeliga.results.rules import RULES, Rule
 from moeliga.search.state import State
 from moeliga.search.time_estimate import TimeEstimate
@@ -113,11 +113,8 @@ def test_defaults_are_of_the_types_of_their_parameters(name):
 
 
 @pytest.mark.parametrize(("kind", "choices"), [
-    (variation.Crossover, vary.CROSSOVERS), (variation.Mutation, variation.MUTATIONS),
-    (moga.Selection, vary.SELECTIONS), (moga.Sharing, niche.MODES),
-    (moga.Normalisation, niche.NORMALISATIONS), (local_improvement.Replacement, local_improvement.REPLACEMENTS),
-    (evaluation.SplitMode, evaluation.SPLIT_MODES), (evaluation.Reevaluate, evaluation.REEVALUATE),
-    (feature_prior.ScoreName, feature_prior.NAMED), (Against, AGAINST),
+    (variation.Crossover, vary.CROSSOVERS), (moga.Selection, vary.SELECTIONS), (moga.Sharing, niche.MODES),
+    (moga.Normalisation, niche.NORMALISATIONS), (feature_prior.ScoreName, feature_prior.NAMED), (Against, AGAINST),
     (Resample, RESAMPLE), (Rule, RULES),
 ])
 def test_words_are_those_that_the_code_knows(kind, choices):
