@@ -108,19 +108,11 @@ def in_order(values):
 
 
 def encoded(X, constraints):
-    """Encode the columns of a table as `constraints.encode` says.
+    """Encode the columns of a table as `constraints.encode` says; return (X, Constraints, Encoding or None).
 
-    Returns
-    -------
-    X : as given, or a table of features
-    constraints : Constraints
-        On the features: a column that is named stands for all that it has become, and its cost is paid once.
-    encoding : Encoding or None
-        None if nothing was to be encoded.
-
-    Raises
-    ------
-    TypeError, ValueError : if X is no table with distinct names, or the constraints do not fit its columns.
+    X is as given, or a table of features. The constraints are on these: a column that is named stands for all that it
+    has become, and its cost is paid once. None if nothing was to be encoded. TypeError or ValueError if X is no table
+    with distinct names, or the constraints do not fit its columns.
     """
     if constraints.encode is None:
         return X, constraints, None

@@ -22,23 +22,13 @@ PER_SAMPLE = ("sample_weight", "groups")
 
 @dataclass(frozen=True, eq=False)
 class Metadata:
-    """What a fit passes on; entries that are None are not in it.
+    """What a fit passes on to three methods: dicts from name to value; entries that are None are not in them."""
 
-    Attributes
-    ----------
-    fit, split, score : dict from name to value
-        For the estimator's `fit`, the splitter's `split` and the scorer.
-    n_samples : int
-        A value of this length has one entry for each sample, and a part of the samples gets its part of it.
-    whole : set of (str, str)
-        Attribute and name of those that no part gets a part of, whatever their length: what is the length of a part
-        of the samples by chance.
-    """
-
-    fit: dict
-    split: dict
-    score: dict
-    n_samples: int
+    fit: dict  # for the estimator's `fit`
+    split: dict  # for the splitter's `split`
+    score: dict  # for the scorer
+    n_samples: int  # a value of this length has one entry for each sample, and a part of the samples gets its part
+    # of (attribute, name): those that no part gets a part of, which are the length of a part of the samples by chance
     whole: frozenset = frozenset()
 
     def part(self, rows):

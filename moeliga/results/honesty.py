@@ -36,17 +36,7 @@ class Honesty:
 
         One of r times as many features, or of as few, counts r^-3, and none whose score differs by more than `ALIKE`
         standard errors of the difference: sizes beside each other are worth nearly the same, and their scores have each
-        an error of its own.
-
-        Parameters
-        ----------
-        source : ndarray of str, shape (m,)
-        size : ndarray of int, shape (m,), numbers of features
-
-        Returns
-        -------
-        smoothed : Honesty
-            NaN where the scores are.
+        an error of its own. `size` are numbers of features; what is NaN stays so.
         """
         m, n_folds = self.folds.shape
         ratio = np.minimum(size[:, None], size) / np.maximum(size[:, None], size)

@@ -28,12 +28,7 @@ def distances(share: float, n: int) -> Distances:
 def distances_between(first: NDArray[np.bool_], second: NDArray[np.bool_], n: int) -> Distances:
     """Return how far the ends of the interval of a difference are below and above it (Newcombe 1998, method 8).
 
-    Parameters
-    ----------
-    first, second : ndarray of bool, shape (n_answers,)
-        The hits of both for the same answers.
-    n : int
-        How many samples these answers are worth.
+    `first` and `second` are the hits of both for the same answers, which are worth `n` samples.
     """
     below, above = distances(float(first.mean()), n)
     rest_below, rest_above = distances(float(second.mean()), n)
