@@ -46,13 +46,11 @@ class ShortForms(BaseEstimator):
         nested = {key: value for key, value in params.items() if "__" in key}
         for key in nested:
             name = key.partition("__")[0]
-            if name in self.short_forms:
-                made = self.stands_for(name)
-                if made is None:
+            if name in self.get_params(deep=False):
+                made = self.stands_for(name) if name in self.short_forms else getattr(self, name)
+                if not hasattr(made, "set_params"):
                     raise ValueError(f"{key} cannot be set: {name}={getattr(self, name)!r} has no parameters")
                 setattr(self, name, made)
-            elif name in self.get_params(deep=False) and not hasattr(getattr(self, name), "set_params"):
-                raise ValueError(f"{key} cannot be set: {name}={getattr(self, name)!r} has no parameters")
         return super().set_params(**nested)
 
     def stands_for(self, name: str) -> Any:
