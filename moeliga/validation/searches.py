@@ -82,18 +82,14 @@ class Threads:
             plan = self.plan()
             budget = Budget(plan.max_evaluations, plan.max_time)
             self.budgets.append(budget)
-            self.check()
+            if self.closed:  # the searches are to end
+                raise Interrupted
             ready = build(plan, *data(), budget=budget)
             objectives = ready.search.objectives
             objectives.share = share
             if objectives.remote is not None:
                 objectives.remote.n_searches = self.n_searches
             return search_one(plan, ready, number, self.saver)
-
-    def check(self):
-        """Raise Interrupted if the searches are to end."""
-        if self.closed:
-            raise Interrupted
 
     def __next__(self):
         """Return what `search_one` has returned for the next fold, as soon as it has."""
