@@ -13,7 +13,6 @@ NOISE = "`sklearn.utils.parallel.delayed` should be used"
 """What forests of scikit-learn warn of where several fit in threads: they empty each other's filters for a moment."""
 
 
-
 class Unheard(threading.local):
     """How the warnings begin that a thread does not show, whatever others do to the filters."""
 

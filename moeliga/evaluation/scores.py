@@ -15,7 +15,6 @@ OF_POSITIVE = ("f1", "average_precision")
 OF_TWO = ("f1", "roc_auc")
 """Scores of two classes alone."""
 
-
 OF_PROBABILITIES = ("neg_log_loss", "neg_brier_score", "soft_uar", "roc_auc_ovr", "roc_auc_ovr_weighted", "roc_auc_ovo",
                     "roc_auc_ovo_weighted")
 """Scores of probabilities alone."""

@@ -15,7 +15,6 @@ from moeliga.base.typing import Boolean, Integer, Number
 RuleName: TypeAlias = Literal["no_loss", "one_se", "best", "knee", "r1", "r1_lambda"]
 RULES: tuple[RuleName, ...] = get_args(RuleName)
 
-
 OTHERS = "'no_loss', 'one_se', 'best' and 'knee' take any"
 
 ROUNDING = 1e-12

@@ -22,9 +22,9 @@ def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
     A number as `honest` stands for that many folds at random, stratified by class or deciles of the target, with the
     samples of a group together; fewer, with a UserWarning, where no class but the largest has as many samples, or
     groups. Folds that cannot be searched are left out, with another, and none are left that hold out one class alone.
-    ValueError if a splitter, which gets the
-    metadata's `split` entries, gives no two pairs of rows, or training and test rows in common; and if the `cv` of what
-    guides cannot split the training samples of a fold. `scoring` is its score.
+    ValueError if a splitter, which gets the metadata's `split` entries, gives no two pairs of rows, or training and
+    test rows in common; and if the `cv` of what guides cannot split the training samples of a fold. `scoring` is its
+    score.
     """
     if isinstance(honest, Integral):
         groups = metadata.split.get("groups")
