@@ -41,12 +41,9 @@ def improve(search, population, generation):
             return population, 0
         subordinates.append((*origin, subordinate))
     if setting.replacement == "parent":
-        improved = replace_parents(search, population, subordinates)
+        improved, n_replaced = replace_parents(search, population, subordinates)
     else:
-        improved = replace_from_union(search, population, [entry[2] for entry in subordinates], generation)
-    if improved is None:
-        return population, 0
-    improved, n_replaced = improved
+        improved, n_replaced = replace_from_union(search, population, [entry[2] for entry in subordinates], generation)
     if n_replaced == 0:
         return population, 0
     improved.chromosomes, changed = make_distinct(improved.chromosomes, search.seed,
@@ -120,7 +117,7 @@ def replace_parents(search, population, subordinates):
     """PR: the fittest individual of each subordinate population in the band of its template replaces that if, on the
     same fresh splits, its score or its number of features is better and the other is not worse.
 
-    Returns (population, number of replacements), or None if the budget does not allow the comparison.
+    Returns (population, number of replacements), which is 0 if the budget does not allow all comparisons.
     """
     improved, n_replaced = population.take(np.arange(len(population))), 0
     primary = search.objectives.primary
@@ -132,7 +129,7 @@ def replace_parents(search, population, subordinates):
         if not len(heir) or np.array_equal(heir, parent):
             continue
         if not search.budget.allows(2):
-            return None
+            return population, 0
         rivals = search.space.chromosomes(np.concatenate((parent, heir)))
         objectives = evaluate(search, rivals, (Purpose.PAIR, number, 0), shared=True)
         (old, new), (size, smaller) = objectives[:, primary], search.space.sizes(rivals)
