@@ -118,12 +118,11 @@ def affordable(search, progress, n_rescore_splits):
 def sources_of(search, progress):
     """Chromosomes and objectives that the front is taken from, and those of the front of generation 0."""
     population, initial = progress.population, progress.initial
-    last = population.take(population.rank == 1)
-    final = [(last.bits, last.objectives)]
+    final = [population.take(population.rank == 1)]
     if search.archive is not None:
-        final.append((search.archive.bits, search.archive.objectives))
-    return [(np.concatenate([bits for bits, _ in parts]), np.concatenate([known for _, known in parts]))
-            for parts in (final, [(initial.bits, initial.objectives)])]
+        final.append(search.archive)
+    return [(np.concatenate([part.bits for part in final]), np.concatenate([part.objectives for part in final])),
+            (initial.bits, initial.objectives)]
 
 
 def places_of(sources):
