@@ -153,9 +153,8 @@ class Sampler:
         if not self.partial:
             return self.prepared(self.coded)
         rows = rows_of(self.all, self.size, self.seed, (occasion, generation, 0, 0))
-        rows, splits = None if len(rows) == self.n_samples else rows, None
-        if self.fixed is not None:
-            splits = self.thinned(generation)
+        rows = None if len(rows) == self.n_samples else rows
+        splits = None if self.fixed is None else self.thinned(generation)
         if not self.given:
             return self.prepared(self.coded, rows, splits)
         seen = np.unique(np.concatenate([part for parts in splits for part in parts]))
