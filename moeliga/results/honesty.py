@@ -1,6 +1,6 @@
 """Honest scores: what samples outside the search say of the members of a front."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -29,7 +29,7 @@ class Honesty:
 
     def part(self, rows: Any) -> Self:
         """Return the scores of some members."""
-        return type(self)(self.score[rows], self.folds[rows], self.share, self.constant, self.unit)
+        return replace(self, score=self.score[rows], folds=self.folds[rows])
 
     def smoothed(self, source: NDArray[np.str_], size: NDArray[np.integer[Any]]) -> Self:
         """Return the scores as means over members of the same source and of nearly as many features.
@@ -51,7 +51,7 @@ class Honesty:
         terms = np.where(weight[:, :, None] > 0, weight[:, :, None] * values, 0.0)
         total = np.add.accumulate(terms, axis=1)[np.arange(m), m - 1]
         mean = total[:, :-1] / total[:, -1:]
-        return type(self)(mean[:, 0], mean[:, 1:], self.share, self.constant, self.unit)
+        return replace(self, score=mean[:, 0], folds=mean[:, 1:])
 
     def errors(self, index: Any = None) -> NDArray[np.float64]:
         """Return standard errors of the scores, or of their differences to member `index`: float64, shape (m,).

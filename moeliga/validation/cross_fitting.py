@@ -17,7 +17,6 @@ from moeliga.base.budget import Budget, Interrupted
 from moeliga.base.memory import give_back, n_beside
 from moeliga.base.random_streams import fold_seed
 from moeliga.base.threads import at_hand
-from moeliga.data.problem import Problem
 from moeliga.data.subsets import bits_of
 from moeliga.search.build import build
 from moeliga.validation.answers import Answers
@@ -216,8 +215,8 @@ class CrossFitting:
     def data(self, number):
         """Return the training part of a fold: (problem, feature names, metadata, seed)."""
         train, _ = self.folds[number]
-        part = Problem(self.problem.X[train], self.problem.y[train], self.problem.regression)
-        return part, self.ready.feature_names, self.metadata.part(train), fold_seed(self.seed, number)
+        return (self.problem.part(train), self.ready.feature_names, self.metadata.part(train),
+                fold_seed(self.seed, number))
 
     def search(self, number, keep):
         """Return what the search on a fold has found and the model answers for the samples held out: Fold, or None."""

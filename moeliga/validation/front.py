@@ -1,5 +1,6 @@
 """The fronts of a cross-fitted search: its members and what they are compared with, with their honest scores."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -7,7 +8,6 @@ import numpy as np
 from moeliga._ext import dominance
 from moeliga.data.subsets import bits_of, row_keys
 from moeliga.results.front import ParetoFront, build_front
-from moeliga.results.honesty import Honesty
 from moeliga.validation.candidates import Slot, best_of_slots, slots_of
 
 
@@ -48,11 +48,9 @@ def honest_fronts(ready, outcome, baselines, answers):
             kept[same], slots[same], source[same] = True, slots[place], slot.source
     honest, source = None, source.astype(str)
     if answers is not None:
-        scored = answers.honesty
-        lacking = slots < 0
-        honest = Honesty(np.where(lacking, np.nan, scored.score[slots]),
-                         np.where(lacking[:, None], np.nan, scored.folds[slots]), scored.share, scored.constant,
-                         scored.unit)
+        scored, lacking = answers.honesty, slots < 0
+        honest = replace(scored, score=np.where(lacking, np.nan, scored.score[slots]),
+                         folds=np.where(lacking[:, None], np.nan, scored.folds[slots]))
     expanded = space.expanded(space.chromosomes(bits))
     arguments = (expanded, objectives, in_search, scores, search.objectives, ready.feature_names,
                  outcome.n_rescore_splits)
