@@ -28,13 +28,13 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Assessment:
-    """What a choice by honest scores is worth, the bias of choosing taken off."""
+    """What a choice by honest scores is worth, the bias of choosing taken off; NaN = unknown."""
 
     index: int
-    score: float
-    interval: tuple[float, float]
-    difference: float  # to all features
-    difference_interval: tuple[float, float]
+    score: float = np.nan
+    interval: tuple[float, float] = (np.nan, np.nan)
+    difference: float = np.nan  # to all features
+    difference_interval: tuple[float, float] = (np.nan, np.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,7 +286,7 @@ def assess(answers, front, slots, choose):
     """Return what ``choose(front)`` is worth: `Assessment`, of NaN where the member has no honest score."""
     index = choose(front)
     if answers is None or slots[index] < 0:
-        return Assessment(int(index), np.nan, (np.nan, np.nan), np.nan, (np.nan, np.nan))
+        return Assessment(int(index))
     return answers.assess(front, slots, choose)
 
 

@@ -30,8 +30,7 @@ def summary_of(selector: Any) -> Summary:
     for index in baselines_shown(baselines):
         score = baselines.honest_score[index]
         difference = score - baselines.honest_score[everything[0]] if index not in everything else np.nan
-        rows.append(row_of("", baselines, Assessment(index, score, (np.nan, np.nan), difference, (np.nan, np.nan)),
-                           False))
+        rows.append(row_of("", baselines, Assessment(index, score, difference=difference), False))
     return Summary(rows, sentences(selector, rows), Names.of(selector).honest)
 
 
