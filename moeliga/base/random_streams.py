@@ -77,6 +77,11 @@ def fold_seed(seed, fold):
     return np.random.SeedSequence(seed.tolist(), spawn_key=(fold, 0)).generate_state(2, np.uint64)
 
 
+def random_states(seed, address, n=1):
+    """Return `n` values of parameters called random_state, as scikit-learn takes them: list of int in [0, 2^31)."""
+    return [int(word >> np.uint64(33)) for word in draw.words(seed, address, n)]
+
+
 def normals(seed, purpose, n):
     """Return a standard normal number for each of `n` individuals, by inversion: ndarray of float64, shape (n,)."""
     # half a step is added, and 1 avoided: 0 and 1 have no inverse

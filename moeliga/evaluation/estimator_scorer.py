@@ -17,10 +17,9 @@ from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
-from moeliga._ext import draw
 from moeliga.base.budget import Budget, Interrupted, until_interrupted
 from moeliga.base.checks import check_splits, returned
-from moeliga.base.random_streams import Purpose
+from moeliga.base.random_streams import Purpose, random_states
 from moeliga.base.threads import n_workers, one_thread
 from moeliga.evaluation.scores import scorer_named, usual_score
 from moeliga.evaluation.warning_tally import Tally
@@ -91,8 +90,7 @@ def seeded_parameters(estimator):
 
 def seed_model(model, names, seed, address):
     """Set parameters of `seeded_parameters` to numbers of the stream at `address`."""
-    words = draw.words(seed, address, len(names)) if names else []
-    model.set_params(**{name: int(word >> np.uint64(33)) for name, word in zip(names, words, strict=True)})
+    model.set_params(**dict(zip(names, random_states(seed, address, len(names)), strict=True)))
 
 
 def rows_of(part, rows):

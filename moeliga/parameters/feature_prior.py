@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.feature_selection import chi2, f_classif, f_regression, mutual_info_classif, mutual_info_regression
 
-from moeliga._ext import draw
 from moeliga.base.checks import check_choice, check_number, read_only
 from moeliga.base.estimator import BaseEstimator
-from moeliga.base.random_streams import Purpose
+from moeliga.base.random_streams import Purpose, random_states
 from moeliga.base.threads import one_thread
 from moeliga.base.typing import Number
 from moeliga.base.warning_filters import unheard
@@ -106,8 +105,7 @@ class FeaturePrior(BaseEstimator):
         function: Any = NAMED[self.score_func] if isinstance(self.score_func, str) else self.score_func
         given = {}
         if wants_seed(function):
-            word = draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.PRIOR, 0, 0, 0, 0), 1)[0]
-            given["random_state"] = int(word >> np.uint64(33))
+            given["random_state"], = random_states(seed, (Purpose.ESTIMATOR << 8 | Purpose.PRIOR, 0, 0, 0, 0))
         try:
             with one_thread(), np.errstate(divide="ignore", invalid="ignore", over="ignore"), unheard("Features ["):
                 found = function(read_only(X), read_only(y), **given)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from moeliga._ext import draw
-from moeliga.base.random_streams import Purpose
+from moeliga.base.random_streams import Purpose, random_states
 from moeliga.base.threads import n_threads
 from moeliga.data.subsets import bits_of
 from moeliga.forest.classifier import RandomForestClassifier
@@ -26,9 +25,9 @@ def rank_features(problem, seed, n_jobs, dataset=None):
     name, found = "f_regression" if problem.regression else "f_classif", {}
     if rankable(problem):
         found[name] = FeaturePrior(name).scores(problem.X, problem.y, seed)
-    word = draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.RANK, 0, 0, 0, 0), 1)[0]
+    state, = random_states(seed, (Purpose.ESTIMATOR << 8 | Purpose.RANK, 0, 0, 0, 0))
     forest = RandomForestRegressor if problem.regression else RandomForestClassifier
-    model = forest(N_TREES, random_state=int(word >> np.uint64(33)), n_jobs=n_threads(n_jobs))
+    model = forest(N_TREES, random_state=state, n_jobs=n_threads(n_jobs))
     if dataset is None:
         y = problem.y if problem.regression else problem.labels
         found["forest"] = model.fit(problem.X, y).feature_importances_

@@ -6,8 +6,7 @@ from numbers import Integral
 import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
-from moeliga._ext import draw
-from moeliga.base.random_streams import Purpose
+from moeliga.base.random_streams import Purpose, random_states
 from moeliga.base.text import count
 from moeliga.data.dataset import varies
 from moeliga.data.problem import Problem
@@ -94,7 +93,7 @@ def drawn(n_folds, problem, groups, seed):
     n_folds = min(n_folds, most)
     if n_folds < 2:
         return []
-    state = int(draw.words(seed, (Purpose.FOLD, 0, 0, 0, 0), 1)[0] >> np.uint64(33))
+    state, = random_states(seed, (Purpose.FOLD, 0, 0, 0, 0))
     rows = np.zeros(n_samples)
     stratified = np.bincount(labels).max() >= n_folds
     if groups is None:
