@@ -4,16 +4,7 @@ import zipfile
 
 import numpy as np
 
-from moeliga.cli.table import (
-    Table,
-    check_apart,
-    check_features,
-    check_names,
-    check_weights,
-    library,
-    listed,
-    matching,
-)
+from moeliga.cli.table import Table, check_apart, check_features, check_names, check_weights, library, listed, matching
 
 
 def read_npz(path, target, drop, metadata, encoding):
