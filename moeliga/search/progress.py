@@ -85,20 +85,15 @@ class Progress:
         """Return the progress of a search that is ready to begin, a `Preparation`."""
         return cls(Survival(ready.given), Patience(patience), ready.search.n_individuals)
 
-    def settle(self, generation, islands, population):
-        """Set the current generation, its islands, and all of these as one population."""
-        self.generation, self.islands, self.population = generation, islands, population
-
     def arrive(self, search, generation, islands, population, replaced):
-        """Set the current generation, see `settle`, and append its row to the history.
+        """Set the current generation, its islands and these as one population, and append its row to the history.
 
         `replaced` are the numbers of individuals that local improvement has replaced, one for each island.
         """
-        self.settle(generation, islands, population)
+        self.generation, self.islands, self.population = generation, islands, population
         if generation == 0:
-            self.initial = self.population.take(self.population.rank == 1)
-        row = row_of(search, self.population, generation, sum(replaced),
-                     self.survival.look(self.population.bits, generation),
+            self.initial = population.take(population.rank == 1)
+        row = row_of(search, population, generation, sum(replaced), self.survival.look(population.bits, generation),
                      self.history.get("archive_hypervolume", [0.0])[-1])
         for name, value in row.items():
             self.history.setdefault(name, []).append(value)
@@ -130,7 +125,7 @@ class Progress:
         for place, (island, band) in enumerate(zip(islands, search.bands, strict=True)):
             check_sizes(f"island {place}", island.chromosomes, band)
         islands = [search.rate(island, kept=True) for island in islands]
-        self.settle(generation, islands, gathered(islands))
+        self.generation, self.islands, self.population = generation, islands, gathered(islands)
         self.initial, self.history = initial, {name: list(column) for name, column in state["history"].items()}
         self.survival.restore(state["survival"], generation)
         self.waiting.restore(state["patience"])
