@@ -30,10 +30,7 @@ class Target:
 
     @classmethod
     def code(cls, y, most=None):
-        """Return the coded target of `y`, ndarray of float64, for sums of `most` samples, None = of each once;
-        ValueError if a value is not finite."""
-        if not np.all(np.isfinite(y)):
-            raise ValueError(f"y must be finite, got {y[~np.isfinite(y)][0]}")
+        """Return the coded target of `y`, finite float64, for sums of `most` samples, None = of each once."""
         low, high = float(y.min()), float(y.max())
         exponent = math.frexp(max(abs(low), abs(high)))[1] - 53  # |y| <= 2^53 steps: they are exact as floats
         if high > low:

@@ -58,13 +58,6 @@ def test_whole_numbers_are_exact(rng, n_samples):
     assert_array_equal(target.values(target.steps), y)
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_targets_are_finite(value):
-    """There is no step for infinity."""
-    with pytest.raises(ValueError, match=f"y must be finite, got {value}"):
-        Target.code(np.array([1.0, value]))
-
-
 @pytest.mark.parametrize(("n_samples", "sizes"), [
     (1, [1]), (2, [2]), (19, [19]), (20, [10, 10]), (35, [11, 12, 12]), (99, [11] * 9), (100, [10] * 10),
     (1003, [100] * 3 + [101] + [100] * 2 + [101] + [100] * 2 + [101]),
