@@ -132,7 +132,8 @@ class DecisionTree(Grown):
         apart = means[left] - means[left + 1]
         square = np.add.accumulate(apart * apart, axis=1)[:, -1]  # in an order that does not depend on the processor
         decrease = n[left] * (n[left + 1] / n[split]) * square
-        sums: NDArray[np.float64] = np.bincount(self.nodes_["feature"][split], decrease, self.n_features_in_)
+        sums = np.zeros(self.n_features_in_)
+        np.add.at(sums, self.nodes_["feature"][split], decrease)
         return sums / (math.fsum(sums) or 1.0)
 
     def _node_means(self) -> tuple[NDArray[np.float64], NDArray[np.int32]]:

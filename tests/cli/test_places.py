@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from commands import ENVIRONMENT, SELECT, run
+
 from moeliga.cli.run_folder import FILES, write_results
 
 NOT_UTF_8 = pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="file systems take UTF-8 names alone")
