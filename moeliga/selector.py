@@ -1,6 +1,5 @@
 """MOELIGASelector: the search as a scikit-learn feature selector."""
 
-import warnings
 from contextlib import ExitStack
 from copy import copy, deepcopy
 from functools import partial
@@ -28,6 +27,7 @@ from moeliga.base.typing import (
     Scoring,
     Splits,
 )
+from moeliga.base.warning_filters import warn
 from moeliga.callbacks import watchers
 from moeliga.evaluation.estimator_scorer import takes_missing
 from moeliga.evaluation.predictors import Guided
@@ -442,8 +442,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
                 vars(self).pop(name, None)  # of an earlier fit; a rule of the user's may fail
             rule = rule_for(self.pareto_front_, self.rule)
             if rule != self.rule and self.pareto_front_.honest is not None:
-                warnings.warn(f"rule='one_se' needs standard errors, and honest scores have none: {rule!r} has chosen",
-                              UserWarning, stacklevel=2)
+                warn(f"rule='one_se' needs standard errors, and honest scores have none: {rule!r} has chosen")
             self.select(rule)
             cross.warn_if_short(search.budget.reason)
             if plan.verbose:

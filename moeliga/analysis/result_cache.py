@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import warnings
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 from moeliga.base.atomic_file import claimed, replace
 from moeliga.base.checks import check_path
 from moeliga.base.hashing import digest
+from moeliga.base.warning_filters import warn
 from moeliga.results.json_values import plain
 from moeliga.search.checkpoint import difference
 
@@ -107,8 +107,7 @@ class ResultCache:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
-            warnings.warn(f"the checkpoint could not be written, the searches go on: {error}", RuntimeWarning,
-                          stacklevel=2)
+            warn(f"the checkpoint could not be written, the searches go on: {error}", RuntimeWarning)
         else:
             self.end += len(content)
 

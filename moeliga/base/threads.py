@@ -3,7 +3,6 @@
 import os
 import sys
 import threading
-import warnings
 from contextlib import contextmanager, nullcontext
 from multiprocessing import current_process
 from numbers import Integral
@@ -13,7 +12,7 @@ from joblib.parallel import LokyBackend, MultiprocessingBackend, SequentialBacke
 from threadpoolctl import ThreadpoolController
 
 from moeliga._ext import evaluate
-from moeliga.base.warning_filters import FILTERS
+from moeliga.base.warning_filters import FILTERS, warn
 
 OWN = (LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend)
 """Backends of joblib on this machine, which warn where they are asked inside of others."""
@@ -48,8 +47,8 @@ def n_workers(n_jobs):
     if backend.nesting_level:
         return min(wanted, evaluate.threads()["max_threads"])
     if parted and isinstance(backend, LokyBackend):
-        warnings.warn(f"n_jobs is 1 instead of {wanted}: this process was forked from one whose joblib workers it "
-                      "cannot use", stacklevel=2)
+        warn(f"n_jobs is 1 instead of {wanted}: this process was forked from one whose joblib workers it "
+             "cannot use")
         return 1
     return wanted
 

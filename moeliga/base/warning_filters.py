@@ -1,6 +1,7 @@
-"""Filters of warnings, which the threads of a process have in common."""
+"""Warnings: where they point, and their filters, which the threads of a process have in common."""
 
 import re
+import sys
 import threading
 import warnings
 from contextlib import contextmanager
@@ -11,6 +12,18 @@ put them back must not overlap. Held during a fork too, or a child could wait fo
 
 NOISE = "`sklearn.utils.parallel.delayed` should be used"
 """What forests of scikit-learn warn of where several fit in threads: they empty each other's filters for a moment."""
+
+
+PASSED_ON = {"moeliga", "sklearn", "joblib", "contextlib", "threading"}
+"""Packages between a warning and the line that it points to."""
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line of the user's that has called the package, through scikit-learn or not."""
+    frame, level = sys._getframe(1), 2
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in PASSED_ON:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=2 if frame is None else level)  # in a thread nobody has called
 
 
 class Unheard(threading.local):

@@ -10,7 +10,6 @@ its slices are sent again with the data. The same is done for workers that join 
 """
 
 import sys
-import warnings
 import weakref
 from contextlib import closing, suppress
 
@@ -20,6 +19,7 @@ from joblib import parallel
 from moeliga.base.memory import size
 from moeliga.base.threads import OWN, n_there
 from moeliga.base.versions import own_version
+from moeliga.base.warning_filters import warn
 from moeliga.distributed.backends import serves_threads, transport_for
 from moeliga.distributed.worker import values
 
@@ -152,8 +152,8 @@ class Remote:
                               f"scheduler, has not: {lacking}") from error
         if attempt == ATTEMPTS:
             self.lost = True
-            warnings.warn("the workers are lost, the search goes on in this process and finds the same: "
-                          f"{type(error).__name__}: {error}", RuntimeWarning, stacklevel=2)
+            warn("the workers are lost, the search goes on in this process and finds the same: "
+                 f"{type(error).__name__}: {error}", RuntimeWarning)
 
     def attempt(self, ground, function, jobs, check):
         """Return the results as `ask` does, or raise any error."""

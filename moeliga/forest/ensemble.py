@@ -1,7 +1,6 @@
 """What all forests share: parameters, trees, and what these say together."""
 
 import math
-import warnings
 from numbers import Integral
 from typing import Any, Literal, Self, TypeAlias
 
@@ -16,6 +15,7 @@ from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.threads import n_threads
 from moeliga.base.typing import Integer, RandomState, Samples
+from moeliga.base.warning_filters import warn
 from moeliga.data.dataset import BLOCK_BYTES, Dataset
 from moeliga.data.memory_estimate import of_forest
 from moeliga.data.target import Target
@@ -166,8 +166,8 @@ class Forest(Grown):
 def out_of_bag(sums, n_votes):
     """Return the means over the trees that have not drawn a sample; NaN, and a warning, if all have drawn it."""
     if not n_votes.all():
-        warnings.warn(f"{np.count_nonzero(n_votes == 0)} samples were drawn by all trees and have no score out of bag: "
-                      "more trees are needed", UserWarning, stacklevel=2)
+        warn(f"{np.count_nonzero(n_votes == 0)} samples were drawn by all trees and have no score out of bag: "
+             "more trees are needed")
     with np.errstate(invalid="ignore"):
         return sums / n_votes[:, None]
 

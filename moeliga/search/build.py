@@ -2,7 +2,6 @@
 
 import math
 import time
-import warnings
 from dataclasses import dataclass, replace
 from numbers import Integral
 
@@ -17,6 +16,7 @@ from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.text import first_of
 from moeliga.base.threads import n_threads
+from moeliga.base.warning_filters import warn
 from moeliga.data.bands import band_spaces, wider_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
 from moeliga.data.frame import read_pair, unread_columns
@@ -110,8 +110,8 @@ def warn_of_single(problem):
     if single:
         names = first_of(map(repr, single))
         what, these, them = ("class", "this class", "it") if len(single) == 1 else ("classes", "these classes", "them")
-        warnings.warn(f"y has {len(single)} {what} of one sample ({names}): no validation part holds {them}, so UAR "
-                      f"does not count {these}", stacklevel=2)
+        warn(f"y has {len(single)} {what} of one sample ({names}): no validation part holds {them}, so UAR "
+             f"does not count {these}")
 
 
 def build(plan, problem, names, metadata, seed=None, budget=None):

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import threading
-import warnings
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 
 from moeliga.base.atomic_file import claimed, replace
 from moeliga.base.hashing import digest
+from moeliga.base.warning_filters import warn
 from moeliga.results.json_values import plain
 
 FORMAT, VERSION = "moeliga.checkpoint", 9
@@ -141,8 +141,8 @@ class Saver:
             try:
                 replace(self.path, content.getbuffer())
             except OSError as error:
-                warnings.warn(f"the checkpoint {os.fspath(self.path)!r} could not be written, the search goes on: "
-                              f"{error}", RuntimeWarning, stacklevel=2)
+                warn(f"the checkpoint {os.fspath(self.path)!r} could not be written, the search goes on: "
+                     f"{error}", RuntimeWarning)
             else:
                 self.fresh = False
 

@@ -1,6 +1,5 @@
 """The main loop: generations of the main population, local improvement, history, stopping."""
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +8,7 @@ from moeliga._ext import vary
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
 from moeliga.base.text import say
+from moeliga.base.warning_filters import warn
 from moeliga.data.subsets import row_keys, rows_of
 from moeliga.evaluation.objectives import means, together
 from moeliga.results.front import build_front
@@ -204,7 +204,7 @@ def tell_of_few(outcome, n_asked, budget):
     elif n < n_asked and budget.stopped:
         say(f"moeliga: the signal {few} {n} of n_rescore_splits={n_asked} splits")
     elif n < n_asked:
-        warnings.warn(f"max_time {few} {n} of n_rescore_splits={n_asked} splits", stacklevel=3)
+        warn(f"max_time {few} {n} of n_rescore_splits={n_asked} splits")
 
 
 def fronts_of(search, outcome, feature_names):

@@ -3,7 +3,6 @@
 import math
 import os
 import time
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import Purpose
 from moeliga.base.text import duration, preformatted, say
+from moeliga.base.warning_filters import warn
 
 ENOUGH_SECONDS = 0.125
 """A measurement of this length is not repeated with more subsets."""
@@ -196,8 +196,8 @@ def watched(search, bits, n_generations, n_searches):
         seconds = n * each * n_searches
         said.append(seconds)
         if seconds >= WARNED_SECONDS:
-            warnings.warn(f"the fit will take about {duration(seconds)}, by {budget.n_evaluations} evaluations that "
-                          f"took {duration(budget.seconds_working)}; {faster(search, n_searches)}", stacklevel=2)
+            warn(f"the fit will take about {duration(seconds)}, by {budget.n_evaluations} evaluations that "
+                 f"took {duration(budget.seconds_working)}; {faster(search, n_searches)}")
 
     return look
 
@@ -210,8 +210,8 @@ def warn_of_joblib(plan, ready):
         return
     for guide, reason in zip(plan.guides, ready.path.reasons, strict=True):
         if reason is not None:
-            warnings.warn(f"{' '.join(repr(guide).split())} is compiled, but not with {reason}: joblib evaluates it "
-                          f"with scikit-learn, {time}", stacklevel=3)
+            warn(f"{' '.join(repr(guide).split())} is compiled, but not with {reason}: joblib evaluates it "
+                 f"with scikit-learn, {time}")
 
 
 def faster(search, n_searches):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from moeliga.base.cached_property import kept
 from moeliga.base.checks import returned
+from moeliga.base.warning_filters import warn
 from moeliga.results.honesty import Honesty
 from moeliga.results.proportions import distances, distances_between, of_mean
 from moeliga.validation.bootstrap import beyond, left_out, mean_of, mixture, quantiles, samples_of, weight_of
@@ -118,22 +119,20 @@ class Answers:
         `n_train` is the least number of samples that the model was fitted to.
         """
         if self.classes is not None and len(np.unique(self.y)) < 2:
-            warnings.warn(f"the folds that are done hold out samples of class {self.classes[self.y[0]]!s} alone: there "
-                          "are no honest scores", UserWarning, stacklevel=4)
+            warn(f"the folds that are done hold out samples of class {self.classes[self.y[0]]!s} alone: there "
+                 "are no honest scores")
             return None
         if not np.isfinite(self.honesty.score).any():
-            warnings.warn("scoring gives no number for any answers: there are no honest scores", UserWarning,
-                          stacklevel=4)
+            warn("scoring gives no number for any answers: there are no honest scores")
             return None
         if self.refused:
             place, error = next(iter(self.refused.items()))
             slot, n = self.slots[place], f"{len(self.refused)} of {len(self.slots)}"
-            warnings.warn(f"scoring has no value for the answers of {n} candidates, such as {slot.source!r} with up to "
-                          f"{slot.most:,} features: {error}", UserWarning, stacklevel=4)
+            warn(f"scoring has no value for the answers of {n} candidates, such as {slot.source!r} with up to "
+                 f"{slot.most:,} features: {error}")
         if self.honesty.constant:
-            warnings.warn("estimator gives one answer for all samples held out by a fold, whatever the features: it "
-                          f"learns nothing from {n_train:,} samples, and honest scores tell no subset from another",
-                          UserWarning, stacklevel=4)
+            warn("estimator gives one answer for all samples held out by a fold, whatever the features: it "
+                 f"learns nothing from {n_train:,} samples, and honest scores tell no subset from another")
         return self
 
     def weighted(self, slots, weights):
@@ -223,9 +222,8 @@ class Answers:
         """Return how far the ends of the interval of a slot's score, or of its difference to another's, are below and
         above it at least: the variation of the samples alone, had nothing been chosen.
 
-        For UAR those of its recalls, as the answers of a class may all be right; else quantiles of bootstrap samples.
-        Where these are all alike, as F1 of a class that is never predicted, a score within known ends is taken for a
-        share of the samples of the rarest class.
+        For UAR those of its recalls, as the answers of a class may all be right; else quantiles of bootstrap samples,
+        or where these are all alike, as F1 of what is never predicted, a share of the rarest class's samples.
         """
         both = [slot] if other is None else [slot, other]
         if self.scorer is not None or self.classes is None:
@@ -242,8 +240,7 @@ class Answers:
         return of_mean(parts)
 
     def of_rarest(self, slot):
-        """Return what `sampling` takes a score for whose bootstrap samples are all alike; None if they are not, or the
-        ends of scores are unknown."""
+        """Return `sampling` of a score whose bootstrap samples are all alike; None if they are not, or ends unknown."""
         scores, (least, most) = self.inside[slot], self.ends
         alike = np.nanmax(scores, initial=-np.inf) - np.nanmin(scores, initial=np.inf) <= ROUNDING
         if self.classes is None or not np.isfinite(most - least) or not alike:
@@ -260,8 +257,7 @@ class Answers:
     def outside(self, slot):
         """Return the scores of a slot on what each bootstrap sample lacks: float64, shape (n_bootstraps,).
 
-        Moved so that their mean is the score by all answers: fewer answers have another score, whatever is chosen. They
-        flatter average precision, for one, and R2 is too low.
+        Moved so that their mean is the score by all answers: of fewer average precision is higher, and R2 lower.
         """
         if slot not in self.outsides:
             scores = self.weighted([slot], self.undrawn)[0]

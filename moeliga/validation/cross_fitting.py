@@ -6,7 +6,6 @@ Nothing of a fold's samples has a part in its coding, scaling, prior, rankings, 
 import itertools
 import math
 import time
-import warnings
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -17,6 +16,7 @@ from moeliga.base.budget import Budget, Interrupted
 from moeliga.base.memory import give_back, n_beside
 from moeliga.base.random_streams import fold_seed
 from moeliga.base.threads import at_hand
+from moeliga.base.warning_filters import warn
 from moeliga.data.subsets import bits_of
 from moeliga.search.build import build
 from moeliga.validation.answers import Answers
@@ -316,5 +316,5 @@ class CrossFitting:
         """Warn if fewer folds are done than were asked for; `reason` is why the final search has ended, or None."""
         if len(self.done) < len(self.folds):
             what = "honest scores are of these" if len(self.done) > 1 else "there are no honest scores"
-            warnings.warn(f"{self.reason or reason} has ended the fit after {len(self.done)} of {len(self.folds)} "
-                          f"folds: {what}", UserWarning, stacklevel=3)
+            warn(f"{self.reason or reason} has ended the fit after {len(self.done)} of {len(self.folds)} "
+                 f"folds: {what}")

@@ -2,7 +2,6 @@
 
 import math
 import time
-import warnings
 from contextlib import nullcontext
 from itertools import groupby
 
@@ -19,7 +18,7 @@ from moeliga.base.budget import until_interrupted
 from moeliga.base.memory import SMALL, n_beside
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import at_hand, is_lost, n_workers, one_thread
-from moeliga.base.warning_filters import without_noise
+from moeliga.base.warning_filters import warn, without_noise
 from moeliga.data.memory_estimate import COPIES, of_forest
 from moeliga.data.subsets import bits_of, row_keys
 from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
@@ -58,8 +57,8 @@ class Deployed:
         except BaseException as error:  # Dask's CancelledError is no Exception
             if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit) or not is_lost():
                 raise
-            warnings.warn(f"the workers are lost, the model is fitted in this process: {type(error).__name__}: {error}",
-                          RuntimeWarning, stacklevel=2)
+            warn(f"the workers are lost, the model is fitted in this process: {type(error).__name__}: {error}",
+                 RuntimeWarning)
         with at_hand("threading"):
             return self.asked(masks, train, test, fold, check)
 

@@ -8,6 +8,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 
 from moeliga.base.random_streams import Purpose, random_states
 from moeliga.base.text import count
+from moeliga.base.warning_filters import warn
 from moeliga.data.dataset import varies
 from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import splits_of
@@ -42,8 +43,8 @@ def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
         few = "" if len(kept) > 1 else ", so there are no honest scores"
         what = "one target" if problem.regression else "one class, no class of two samples"
         rest = " alone" if problem.regression else " alone, or not enough of a class for the score"
-        warnings.warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held "
-                      f"out, or the training samples have {what}, constant features{rest}", UserWarning, stacklevel=2)
+        warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held "
+             f"out, or the training samples have {what}, constant features{rest}")
     return kept if len(kept) > 1 and answered(problem, kept) else []
 
 
@@ -54,14 +55,14 @@ def answered(problem, folds):
     labels, n_samples = np.unique(problem.labels, return_counts=True)
     held = np.unique(problem.labels[np.concatenate([test for _, test in folds])])
     if len(held) < 2:
-        warnings.warn(f"the folds of honest hold out samples of class {problem.values[held[0]]!s} alone, so there are "
-                      "no honest scores", UserWarning, stacklevel=3)
+        warn(f"the folds of honest hold out samples of class {problem.values[held[0]]!s} alone, so there are "
+             "no honest scores")
         return False
     missing = [str(problem.values[label]) for label in labels[n_samples > 1] if label not in held]
     if missing:
         what = f"class {missing[0]}" if len(missing) == 1 else f"{len(missing)} classes ({shorten(missing, 60)})"
-        warnings.warn(f"the folds of honest hold out no sample of {what}, so honest scores tell nothing of "
-                      f"{'it' if len(missing) == 1 else 'them'}", UserWarning, stacklevel=3)
+        warn(f"the folds of honest hold out no sample of {what}, so honest scores tell nothing of "
+             f"{'it' if len(missing) == 1 else 'them'}")
     return True
 
 
@@ -88,8 +89,8 @@ def drawn(n_folds, problem, groups, seed):
     if most < n_folds:
         whose = "there are not" if problem.regression else "no class but the largest has"
         given = f"{most} folds" if most > 1 else "no honest scores"
-        warnings.warn(f"honest={n_folds} gives {given} here: {whose} more than "
-                      f"{count(most, 'sample' if groups is None else 'group')}", UserWarning, stacklevel=3)
+        warn(f"honest={n_folds} gives {given} here: {whose} more than "
+             f"{count(most, 'sample' if groups is None else 'group')}")
     n_folds = min(n_folds, most)
     if n_folds < 2:
         return []

@@ -3,10 +3,14 @@
 import threading
 import warnings
 
+import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 from sklearn.utils.parallel import _FuncWrapper
 
-from moeliga.base.warning_filters import unheard, without_noise
+from moeliga import MOELIGASelector
+from moeliga.base.warning_filters import unheard, warn, without_noise
 
 
 def test_what_emptied_filters_make_scikit_learn_say_is_left_out(recwarn):
@@ -66,3 +70,17 @@ def test_what_is_unheard_is_no_error_either():
             warnings.warn("Features [0] are constant", UserWarning, stacklevel=1)
             with pytest.raises(UserWarning, match="^odd$"):
                 warnings.warn("odd", UserWarning, stacklevel=1)
+
+
+def test_a_warning_points_to_the_line_that_calls_the_package():
+    """Through scikit-learn or not; from a thread of the package nobody has called."""
+    X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) % 2
+    selector = MOELIGASelector(GaussianNB(), honest=15, population_size=4, n_generations=1, random_state=0)
+    for model in (selector, make_pipeline(selector, GaussianNB())):
+        with pytest.warns(UserWarning, match="honest=15 gives 10 folds here") as seen:
+            model.fit(X, y)
+        assert {warning.filename for warning in seen} == {__file__}
+    with pytest.warns(UserWarning, match="of a thread"):
+        thread = threading.Thread(target=warn, args=("of a thread",))
+        thread.start()
+        thread.join()
