@@ -76,26 +76,27 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         does not guide the search, see `Islands` for that. None = a random forest; with `honest=None`, where no model
         is asked, the tree that guides the search. With a regressor y is a continuous target: the search is guided by
         the R2 of a regression tree, splits are stratified by deciles of the target, and in objective III the samples
-        with the nearest targets replace those of the same class, see `Separability`. A tree of this package is deployed
-        and guides the search.
+        with the nearest targets replace those of the same class, see `Separability`. If it is a tree of this package,
+        it guides the search, too.
     scoring : str, callable or None, default=None
         scikit-learn scorer of the deployed model, or "soft_uar", the smooth form of UAR; None = UAR (balanced
         accuracy), for a regressor R2. A score of the compiled core guides the search, too, and objective I has its
         name: "uar", "soft_uar", "accuracy", "f1", "f1_macro", "matthews_corrcoef", "roc_auc", "roc_auc_ovr",
         "roc_auc_ovo" (both also "_weighted"), "average_precision", "neg_log_loss", "neg_brier_score", "r2",
-        "neg_mean_squared_error", "neg_root_mean_squared_error", "neg_mean_absolute_error". Any other scores what guides
-        the search only with `honest` None or a judge of `islands`, by joblib; beside a deployed model UAR, or R2,
-        guides it. For honest scores a scorer gets stored answers: a callable ``f(model, X, y)`` gets a model with
-        `predict`, `predict_proba` and `decision_function` as far as the real one has them, and in place of X the
-        numbers of the rows, shape (n, 1).
+        "neg_mean_squared_error", "neg_root_mean_squared_error", "neg_mean_absolute_error". Any other scorer guides the
+        search only with `honest=None` or judges in `islands`, where joblib evaluates it; else UAR, or R2, guides the
+        search, and the scorer judges the deployed model alone. For honest scores a scorer gets stored answers: a
+        callable ``f(model, X, y)`` gets a model with `predict`, `predict_proba` and `decision_function` as far as the
+        real one has them, and in place of X the numbers of the rows, shape (n, 1).
     cv : int, splitter, iterable, 'oob' or None, default=None
         Fixed splits for objective I in place of random ones, drawn once at the start of each search. Splits with a row
         twice, or in both parts, are evaluated by joblib. "oob" is for judges that are forests: their trees answer for
         the samples that they have not drawn.
     honest : int, splitter, iterable of pairs of rows, or None, default=5
-        Folds of the cross-fitting: each of the searches on a part of the samples, so that others remain which have no
-        part in it. A number stands for folds at random, stratified by class or deciles, which keep `groups` together.
-        None: one search, without honest scores, K times as fast; for selectors inside a cross-validation.
+        Folds of the cross-fitting. The search of a fold sees a part of the samples, and the model is scored on the
+        others. A number stands for folds at random, stratified by class or deciles, which keep `groups` together.
+        None: one search, without honest scores, in place of one more than there are folds; for selectors inside a
+        cross-validation.
     rule : str, NoLoss or callable, default="no_loss"
         How `support_` is chosen from the front, by honest scores, see `ParetoFront.choose`.
     objectives : sequence or None, default=None
@@ -106,12 +107,14 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
     evaluation : Evaluation or None, default=None
         Splits, validation share, repetitions, re-scoring of the front, subsamples; None = `Evaluation()`.
     max_features : int, float in (0, 1] or None, default=None
-        Size of the largest subset that is evaluated, or its share of the features, rounded up; None = no upper limit.
+        Size of the largest subset that is evaluated, at most the number of features, or its share of them, rounded up;
+        None = no upper limit.
     constraints : Constraints or None, default=None
         Features that are always or never selected, groups, costs, the smallest size; None = `Constraints()`, none.
-    population_size : int, default=60
+    population_size : int >= 2, default=60
         Individuals of each island (N_p).
-    n_generations : int, default=60
+    n_generations : int >= 0, default=60
+        Generations of each search after the initial population.
     islands : "sizes", Islands or None, default="sizes"
         Main populations that evolve in parallel: "sizes" = one for every band of sizes, see `Islands`; None = one
         (paper).
@@ -146,7 +149,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
     max_evaluations : int or None, default=None
         Maximum number of subsets that each search evaluates; at least `population_size` for each island.
     patience : int or None, default=None
-        Number of generations without a larger hypervolume after which a search stops.
+        Number of generations without a larger hypervolume after which a search stops. Not for losses, which have none.
     checkpoint : path, Checkpoint or None, default=None
         File in which the search is saved every ten generations and at its end. If it exists when `fit` begins, the
         search is resumed from it, with the result of an uninterrupted one to the last bit; see `Checkpoint`. Callbacks
@@ -187,8 +190,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         n_replaced, n_initial, n_samples (used for the evaluation), n_evaluations, seconds. Of the search on all
         samples; with several islands they describe all individuals together.
     initial_survival_ : ndarray of int, shape (n_initial_subsets,)
-        Last generation in which a main population held each of the subsets of `init`, a copy of an
-        earlier one like that one; -1 = not even the initial one did.
+        Last generation in which a main population held each of the subsets of `init`; a repeated subset has the number
+        of its first copy. -1 = it was not even in the initial population.
     stop_reason_ : str
         "n_generations", "patience", "max_time", "max_evaluations", "callback", "interrupt" for Ctrl-C, or the name of
         another signal, see `stop_on`.
@@ -338,9 +341,9 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         ----------
         name : {"default", "paper"}
             "paper": the algorithm as printed, where the defaults differ: one search without honest scores, of one
-            population of 90 and 300 generations, rule "r1", survival by moga, with f'' divided by the sum over the
-            rank, individual splits and re-evaluation of every individual, staggered sizes, one-point crossover, no
-            feature prior, no archive, no re-scoring, and long local improvement.
+            population of 90 and 300 generations, rule "r1", survival by moga, with shared fitness divided by the sum
+            over the rank, individual splits and re-evaluation of every individual, staggered sizes, one-point
+            crossover, no feature prior, no archive, no re-scoring, and long local improvement.
         **parameters
             Parameters that override the preset, nested names such as ``evaluation__n_splits=5`` too.
 
@@ -352,7 +355,20 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         return cls(**deepcopy(PRESETS[name])).set_params(**parameters)
 
     def set_params(self, **params: Any) -> Self:
-        """As `ShortForms.set_params`."""
+        """Set parameters by name, or by ``name__parameter`` in a value object, which replaces its short form.
+
+        Parameters
+        ----------
+        **params : dict from name to value
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError : if there is no such parameter, or ``name`` stands for no value object.
+        """
         check_names(params, ValueError)
         return super().set_params(**params)
 
@@ -373,7 +389,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
             NaN = missing; no infinity. NaN and sparse X are allowed if the estimator allows them, as the compiled tree
             does.
         y : array-like of shape (n_samples,)
-            Class labels, of at least two classes, one of them with two samples; for a regressor finite numbers.
+            Class labels, of at least two classes, at least one of them with two samples; for a regressor finite
+            numbers.
         **params : dict from name to value; None counts as not given
             Metadata. `groups` goes to `cv`, everything else (`sample_weight`, or ``step__sample_weight`` for a step
             of a pipeline) to the estimator's `fit` with the rows of each training part. After
@@ -392,8 +409,11 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
 
         Warns
         -----
-        UserWarning : if y has classes of one sample, which UAR does not count; if the deployed model learns nothing
-            from the samples of a fold; if honest scores have no standard errors for the rule "one_se".
+        UserWarning : if y has classes of one sample, which UAR does not count; if there are fewer folds than `honest`
+            asks for, some cannot be used, or time or a signal has ended the fit before they were done; if `scoring` has
+            no value for answers; if the deployed model learns nothing from the samples of a fold; if honest scores have
+            no standard errors for the rule "one_se"; if the fit will take ten minutes or more; if joblib evaluates a
+            judge because of a parameter; if the front was scored again on fewer splits than asked for.
         RuntimeWarning : if remote workers are lost (the search goes on here), or a checkpoint could not be written.
         """
         with ExitStack() as fit:

@@ -27,6 +27,9 @@ class Encoding:
         self.values = {} if values is None else values
         self.exclude = None
 
+    def __repr__(self):
+        return f"Encoding({self.values!r})"
+
     def take(self, name, cells, most=MOST_VALUES):
         """Return None if a column (list, None = missing) can be encoded, else what it holds: str."""
         if not self.fixed:

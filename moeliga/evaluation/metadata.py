@@ -178,6 +178,7 @@ def check_takes(estimator, names, form="{}", more=""):
     ours = next((cls for cls in type(estimator).mro() if cls.__module__.startswith("moeliga.")), None)
     instead = "another estimator that does" if form == "{}" else "another judge that does"
     if ours is not None:
+        model = f"moeliga.{model}"  # the default model has a name that the user has not given, and not alone
         package = "tree" if issubclass(ours, DecisionTreeClassifier | DecisionTreeRegressor) else "ensemble"
         instead = f"{form.format(f'sklearn.{package}.{ours.__name__}()')}, or {instead}"
     only = f"besides X and y takes {', '.join(taken)} alone" if taken else "takes X and y alone"

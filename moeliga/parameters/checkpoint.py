@@ -25,10 +25,11 @@ class Checkpoint(BaseEstimator):
     A new file is written beside the old one, flushed to the disk, and then renamed: it is always complete. One search
     at a time may use it: a second one is refused, where the system has locks. It holds numbers and JSON, no pickles.
     `fit` refuses it for other data and parameters, and names the difference. These parameters may change: n_generations
-    (unless the mutation rate follows a schedule), patience, max_evaluations, max_time (which counts from the last
-    start), n_rescore_splits, rule, callbacks, verbose and n_jobs. With random_state=None the seed of the file is used.
-    Functions are compared by their bytecode, what they enclose and their defaults, so by the same version of Python;
-    what a function reads from its module, and the state of objects without `get_params`, is not compared.
+    (unless the mutation rate follows a schedule; fewer than are saved change nothing), patience, max_evaluations,
+    max_time (which counts from the last start), n_rescore_splits, rule, callbacks, verbose and n_jobs. With
+    random_state=None the seed of the file is used. Functions are compared by their bytecode, what they enclose and
+    their defaults, so a search with functions can be resumed by the same version of Python only; what a function reads
+    from its module, and the state of objects without `get_params`, is not compared.
 
     Examples
     --------

@@ -70,6 +70,7 @@ class MOGA(ShortForms, BaseEstimator):
     selection : {"roulette", "tournament"}, default="roulette"
         How parents and the further survivors are drawn by f''.
     tournament_size : int >= 1, default=3
+        Individuals of a tournament, of which the best by f'' is drawn; for selection="tournament".
     sharing : "cluster", "niche", "mean_distance", None or FitnessSharing, default="cluster"
         Fitness sharing; a short form names its mode.
 

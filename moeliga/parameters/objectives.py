@@ -32,6 +32,7 @@ class Cardinality(BaseEstimator):
     lambda_ : float > 0 or None, default=0.5
         None = use CR itself.
     gamma : float, default=0.0
+        Shift of CR: the map is steepest at CR = -gamma.
 
     Notes
     -----
@@ -106,8 +107,8 @@ class Separability(BaseEstimator):
     Parameters
     ----------
     samples : int >= 1 or float in (0, 1], default=0.3
-        N_n, the number of instances, or their share: ceil(samples n) of n samples. The paper gives no value. More than
-        n, with replacement, as long as a subset takes at most 10^8 distances.
+        N_n, the number of instances, or their share: ceil(samples n) of n samples. The paper gives no value. It
+        may exceed n, with replacement, as long as a subset takes at most 10^8 distances.
     replace : bool, default=True
         Draw the instances with replacement (paper).
     neighbours : float in (0, 1), default=0.1

@@ -26,7 +26,9 @@ class Variation(BaseEstimator):
     Parameters
     ----------
     crossover : {"one_point", "two_point", "uniform"}, default="uniform"
+        Parents change places after one random bit, between two, or bit by bit with probability 1/2.
     crossover_rate : float in [0, 1], default=0.9
+        Probability of a crossover for a pair of parents; without it the children are copies of them.
     mutation : {"bit", "chromosome"}, default="bit"
         "bit" flips each bit with probability mutation_rate / F; "chromosome" flips one random bit with probability
         mutation_rate.

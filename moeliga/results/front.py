@@ -131,10 +131,12 @@ class ParetoFront(Versioned, Export):
 
     @property
     def honest_score(self) -> NDArray[np.float64]:
+        """Score of the deployed model on samples outside the searches: ndarray of float64, shape (m,)."""
         return np.full(len(self), np.nan) if self.honest is None else self.honest.score
 
     @property
     def honest_se(self) -> NDArray[np.float64]:
+        """Standard error of `honest_score`: ndarray of float64, shape (m,)."""
         return np.full(len(self), np.nan) if self.honest is None else self.honest.errors()
 
     @property

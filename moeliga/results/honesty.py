@@ -12,13 +12,27 @@ ALIKE = 3.0
 
 @dataclass(frozen=True, eq=False)
 class Honesty:
-    """Scores of m members by the folds of a cross-fitted search; those without an answer are NaN. Read-only."""
+    """Scores of m members by the folds of a cross-fitted search; those without an answer are NaN. Read-only.
 
-    score: NDArray[np.float64]  # shape (m,): of the answers of all folds together
-    folds: NDArray[np.float64]  # shape (m, n_folds): of the answers of each fold
-    share: float  # samples held out by a fold for each of its training samples, on average
-    constant: bool = False  # the model gave one answer for all samples of a fold, whatever the features
-    unit: bool = True  # no score that is known not to be in [0, 1], so that R1 has a meaning
+    Attributes
+    ----------
+    score : ndarray of float64, shape (m,)
+        By the answers of all folds together.
+    folds : ndarray of float64, shape (m, n_folds)
+        By the answers of each fold.
+    share : float
+        Samples held out by a fold for each of its training samples, on average.
+    constant : bool
+        True if the model gave one answer for all samples of a fold, whatever the features.
+    unit : bool
+        False for a score that is known not to be in [0, 1], so that R1 has no meaning.
+    """
+
+    score: NDArray[np.float64]
+    folds: NDArray[np.float64]
+    share: float
+    constant: bool = False
+    unit: bool = True
 
     def __post_init__(self) -> None:
         freeze(self.score, self.folds)

@@ -25,8 +25,9 @@ class NoLoss(BaseEstimator):
     """Rule: the smallest subset that is not worse than the best one, all features among them.
 
     Not worse: the difference of their scores is at most `margin` standard errors of this difference. Honest scores are
-    smoothed over sizes first: each is the mean of those of its source, of which one of r times as many features counts
-    r^-3, as long as they do not differ by more than three standard errors. So a size is not chosen for its luck alone.
+    smoothed over sizes first: each becomes a weighted mean of those of its source. One of r times as many features, or
+    as few, has the weight r^-3, and none if the two differ by more than three standard errors. So a size is not chosen
+    for its luck alone.
     The error is that of the paired differences over folds, by Nadeau and Bengio's correction for folds that share
     training samples; without honest scores it is the best one's `score_se`, and nothing is smoothed.
 

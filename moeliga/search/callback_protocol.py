@@ -81,7 +81,7 @@ class OwnCallbackSupport:
         Parameters
         ----------
         *callbacks : objects with the methods `setup`, `on_fit_task_begin`, `on_fit_task_end` and `teardown`
-            None removes those that were set.
+            A call without any removes those that were set.
 
         Returns
         -------

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from moeliga.base.cached_property import kept
 from moeliga.base.checks import returned
 from moeliga.base.warning_filters import warn
+from moeliga.results.assessment import Assessment
 from moeliga.results.honesty import Honesty
 from moeliga.results.proportions import distances, distances_between, of_mean
 from moeliga.validation.bootstrap import beyond, left_out, mean_of, mixture, quantiles, samples_of, weight_of
@@ -25,17 +26,6 @@ SCORED_TOGETHER = 1 << 19
 
 ROUNDING = 1e-9
 """By how much scores that are the same may seem to differ: those of thousands of samples are sums."""
-
-
-@dataclass(frozen=True)
-class Assessment:
-    """What a choice by honest scores is worth, the bias of choosing taken off; NaN = unknown."""
-
-    index: int
-    score: float = np.nan
-    interval: tuple[float, float] = (np.nan, np.nan)
-    difference: float = np.nan  # to all features
-    difference_interval: tuple[float, float] = (np.nan, np.nan)
 
 
 @dataclass(frozen=True, eq=False)

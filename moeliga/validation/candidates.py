@@ -10,11 +10,19 @@ from moeliga.search.ranking import prefix
 
 @dataclass(frozen=True)
 class Slot:
-    """What the candidates of all folds, and of the final search, have in common."""
+    """What the candidates of all folds, and of the final search, have in common.
 
-    source: str  # "search", the name of a ranking, or "all"
-    least: int  # features of the smallest subset
-    most: int  # and of the largest
+    Attributes
+    ----------
+    source : str
+        "search", the name of a ranking, or "all".
+    least, most : int
+        Range of their numbers of features.
+    """
+
+    source: str
+    least: int
+    most: int
 
 
 def slots_of(bands):

@@ -16,11 +16,12 @@ from moeliga.data.frame import read_labels, read_table
 from moeliga.data.missing import without_unread
 from moeliga.data.one_hot import Encoding
 from moeliga.evaluation.metadata import route
+from moeliga.results.assessment import Assessment
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import Rule
 from moeliga.results.summary import Summary
 from moeliga.results.text import Chosen, words
-from moeliga.validation.answers import Assessment, assess
+from moeliga.validation.answers import assess
 from moeliga.validation.candidates import Slot, ranking_of
 from moeliga.validation.deployed import deployable
 from moeliga.validation.summary import summary_of
@@ -95,6 +96,7 @@ class Choice(SelectorMixin):
 
     @property
     def feature_frequency_(self) -> NDArray[np.float64]:
+        """Share of the folds whose candidate like the choice has each feature: ndarray, shape (n_features_in_,)."""
         check_is_fitted(self, "support_")
         slot = self._slots[self.index_]
         if slot < 0:
@@ -103,6 +105,7 @@ class Choice(SelectorMixin):
 
     @property
     def ranking_(self) -> NDArray[np.int64]:
+        """Place of each feature, 1 = chosen first: ndarray of int64, shape (n_features_in_,)."""
         check_is_fitted(self, "pareto_front_")
         return ranking_of(self.fold_supports_, self.pareto_front_, self.baselines_)
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from moeliga.results.assessment import Assessment
 from moeliga.results.rules import RULES
 from moeliga.results.summary import Summary
 from moeliga.results.text import Names, Worth, choice_sentence, rule_name, verdict
-from moeliga.validation.answers import Assessment
 
 SMALL = 0.02
 """Difference of scores in [0, 1] that few care for; of other scores a share."""

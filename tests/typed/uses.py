@@ -54,10 +54,10 @@ from moeliga import (
     stop_on,
     write_report,
 )
+from moeliga.results.assessment import Assessment
 from moeliga.results.summary import Summary
 from moeliga.search.state import State
 from moeliga.search.time_estimate import TimeEstimate
-from moeliga.validation.answers import Assessment
 from moeliga.validation.candidates import Slot
 
 X: NDArray[np.float64] = np.random.default_rng(0).normal(size=(60, 6))

@@ -23,9 +23,10 @@ from sklearn.metrics import (
 
 from cross_fitted import metadata
 from moeliga import NoLoss
+from moeliga.results.assessment import Assessment
 from moeliga.results.front import ParetoFront
 from moeliga.results.honesty import Honesty
-from moeliga.validation.answers import Answers, Assessment, assess
+from moeliga.validation.answers import Answers, assess
 from moeliga.validation.bootstrap import mixture
 from moeliga.validation.candidates import Slot
 
