@@ -7,7 +7,9 @@ import re
 
 import numpy as np
 
-from moeliga.cli.table import check_known, matching, parse_cell, read_text
+from moeliga.cli.names import check_known, matching
+from moeliga.cli.table import parse_cell
+from moeliga.cli.text_files import read_text
 from moeliga.results.front import ParetoFront
 
 MUST_INCLUDE, EXCLUDE, GROUPS, COSTS, SUBSETS = (

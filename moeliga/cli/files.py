@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from moeliga.cli.npz import read_npz
-from moeliga.cli.table import Roles, checked_labels, library, text_table
+from moeliga.cli.table import Roles, checked_labels, text_table
+from moeliga.cli.text_files import library
 
 OPENERS, CODECS = {"": open, ".gz": gzip.open, ".bz2": bz2.open}, {"": None, ".gz": "gzip", ".bz2": "bz2"}
 """How a text file is opened, and what pyarrow calls that, by the last suffix of its name."""

@@ -4,7 +4,9 @@ import zipfile
 
 import numpy as np
 
-from moeliga.cli.table import Table, check_apart, check_features, check_names, check_weights, library, listed, matching
+from moeliga.cli.names import check_apart, check_names, listed, matching
+from moeliga.cli.table import Table, check_features, check_weights
+from moeliga.cli.text_files import library
 
 
 def read_npz(path, target, drop, metadata, encoding):

@@ -20,9 +20,9 @@ from moeliga.base.signals import Stopping, stop_on
 from moeliga.base.text import count, first_of
 from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
+from moeliga.cli.names import AllBut
 from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, check_not_named, results_folder, write_results
-from moeliga.cli.table import AllBut
 from moeliga.data.missing import Incomplete, told
 from moeliga.data.one_hot import Encoding
 from moeliga.data.problem import unlike_labels

@@ -3,13 +3,12 @@
 import math
 import re
 import shlex
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 
 import numpy as np
 
-from moeliga.base.text import count, first_of
+from moeliga.base.text import count
+from moeliga.cli.names import AllBut, check_apart, check_names, listed, matching
 from moeliga.data.frame import MOST_VALUES
 from moeliga.data.one_hot import Encoding
 
@@ -34,10 +33,6 @@ class Table:
     left_out: tuple = ()  # names of columns that are no features and have no other purpose
     notes: tuple = ()  # sentences on what was made of columns
     encoding: Encoding | None = None  # of columns of text
-
-
-class AllBut(frozenset):
-    """In place of names and patterns of columns to drop: all columns but these, whatever they hold."""
 
 
 class Roles:
@@ -105,32 +100,6 @@ class Roles:
         return Table(X, labels[self.target], np.array(names), metadata, (), self.left_out, notes, encoding)
 
 
-def matching(where, texts, names, what="feature"):
-    """Return the names that match texts (names, patterns, both joined by commas, or @FILE), in the order of the data.
-
-    A ValueError that begins with `where` names a text without a match; `what` says what was looked for.
-    """
-    if isinstance(texts, AllBut):
-        return [name for name in names if name not in texts]
-    found, known = set(), set(names)
-    for text in texts:
-        lines = read_text(text[1:]).splitlines() if text.startswith("@") and text not in known else [text]
-        for line in lines:
-            hits = matches(line, names, known)
-            for part in [] if hits else filter(None, map(str.strip, line.split(","))):
-                hits = matches(part, names, known)
-                if not hits:
-                    check_known(where, [part], names, what)
-                found.update(hits)
-            found.update(hits)
-    return [name for name in names if name in found]
-
-
-def matches(text, names, known):
-    """Return the names that a name or a pattern stands for: list."""
-    return [text] if text in known else [name for name in names if fnmatchcase(name, text)]
-
-
 def check_features(path, X, names, unusable, encodable=False):
     """Raise one ValueError that names all `unusable` features (dict from name to what was found) and the infinite."""
     infinite, found = np.isinf(X), dict(unusable)
@@ -191,16 +160,6 @@ def checked_labels(roles, name, column, missing):
     return column
 
 
-def check_apart(path, target, metadata):
-    """Return the purpose of each column that is no feature: dict; raise ValueError for a column with two purposes."""
-    taken = {target: "target"}
-    for what, column in metadata.items():
-        if column in taken:
-            raise ValueError(f"{path}: {column!r} must not be both the {taken[column]} and the {what}")
-        taken[column] = what
-    return taken
-
-
 def check_weights(path, values, names):
     """Turn the "sample_weight" among `values`, if there is one, into numbers; raise ValueError unless all are >= 0."""
     weights = values.get("sample_weight")
@@ -246,52 +205,3 @@ def parse_labels(labels):
         if numbers.dtype.kind in "if" and np.isfinite(numbers).all() and len(np.unique(numbers)) == len(set(labels)):
             return numbers
     return np.array(labels)
-
-
-def check_names(path, names):
-    """Raise ValueError for names of columns that are duplicates, not one line, or not valid text."""
-    seen = set()
-    for name in names:
-        if name in seen:
-            raise ValueError(f"{path}: two columns are called {name!r}")
-        if name.splitlines() != [name]:
-            raise ValueError(f"{path}: the name of a column must be one line, got {name!r}")
-        if "\0" in name or any("\ud800" <= character <= "\udfff" for character in name):
-            raise ValueError(f"{path}: the name of a column must be text that UTF-8 can hold, without null characters, "
-                             f"got {name!r}")
-        seen.add(name)
-
-
-def check_known(path, chosen, names, what):
-    """Raise ValueError for a chosen name that is not among `names`."""
-    known = set(names)
-    for name in chosen:
-        if name not in known:
-            raise ValueError(f"{path}: no {what} is called {name!r}; {listed(names)}")
-
-
-def listed(names, noun="column"):
-    """Return the number of names and the first of them, for messages."""
-    return f"{'there is' if len(names) == 1 else 'there are'} {count(len(names), noun)}: {first_of(names, 8)}"
-
-
-def read_text(path):
-    """Return the text of a file, UTF-8 with or without a byte order mark, with its line ends as they are."""
-    with open(path, newline="", encoding="utf-8-sig") as file, library(path):
-        return file.read()
-
-
-@contextmanager
-def library(path):
-    """Turn any error of a library that reads a file into a ValueError that names the file.
-
-    Errors of the system, such as a file that is not there, stay what they are: only they name a file.
-    """
-    try:
-        yield
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not UTF-8 text, found the byte {error.object[error.start]:#04x}") from error
-    except Exception as error:
-        if isinstance(error, OSError) and error.filename is not None:
-            raise
-        raise ValueError(f"{path}: {error or type(error).__name__}") from error

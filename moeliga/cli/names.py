@@ -1,0 +1,73 @@
+"""Names of columns: which of them a text of the command line means, and what must hold of them."""
+
+from fnmatch import fnmatchcase
+
+from moeliga.base.text import count, first_of
+from moeliga.cli.text_files import read_text
+
+
+class AllBut(frozenset):
+    """In place of names and patterns of columns to drop: all columns but these, whatever they hold."""
+
+
+def matching(where, texts, names, what="feature"):
+    """Return the names that match texts (names, patterns, both joined by commas, or @FILE), in the order of the data.
+
+    A ValueError that begins with `where` names a text without a match; `what` says what was looked for.
+    """
+    if isinstance(texts, AllBut):
+        return [name for name in names if name not in texts]
+    found, known = set(), set(names)
+    for text in texts:
+        lines = read_text(text[1:]).splitlines() if text.startswith("@") and text not in known else [text]
+        for line in lines:
+            hits = matches(line, names, known)
+            for part in [] if hits else filter(None, map(str.strip, line.split(","))):
+                hits = matches(part, names, known)
+                if not hits:
+                    check_known(where, [part], names, what)
+                found.update(hits)
+            found.update(hits)
+    return [name for name in names if name in found]
+
+
+def matches(text, names, known):
+    """Return the names that a name or a pattern stands for: list."""
+    return [text] if text in known else [name for name in names if fnmatchcase(name, text)]
+
+
+def check_apart(path, target, metadata):
+    """Return the purpose of each column that is no feature: dict; raise ValueError for a column with two purposes."""
+    taken = {target: "target"}
+    for what, column in metadata.items():
+        if column in taken:
+            raise ValueError(f"{path}: {column!r} must not be both the {taken[column]} and the {what}")
+        taken[column] = what
+    return taken
+
+
+def check_names(path, names):
+    """Raise ValueError for names of columns that are duplicates, not one line, or not valid text."""
+    seen = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"{path}: two columns are called {name!r}")
+        if name.splitlines() != [name]:
+            raise ValueError(f"{path}: the name of a column must be one line, got {name!r}")
+        if "\0" in name or any("\ud800" <= character <= "\udfff" for character in name):
+            raise ValueError(f"{path}: the name of a column must be text that UTF-8 can hold, without null characters, "
+                             f"got {name!r}")
+        seen.add(name)
+
+
+def check_known(path, chosen, names, what):
+    """Raise ValueError for a chosen name that is not among `names`."""
+    known = set(names)
+    for name in chosen:
+        if name not in known:
+            raise ValueError(f"{path}: no {what} is called {name!r}; {listed(names)}")
+
+
+def listed(names, noun="column"):
+    """Return the number of names and the first of them, for messages."""
+    return f"{'there is' if len(names) == 1 else 'there are'} {count(len(names), noun)}: {first_of(names, 8)}"
