@@ -28,22 +28,25 @@ BLOCK_BYTES = 1 << 26
 BATCH_ROWS = 1 << 14
 """Rows of a Parquet file that pyarrow reads at a time."""
 
+INDEX = re.compile(r"|Unnamed: \d+")
+"""Names of a first column that is an index saved by pandas."""
+
 DECLARES = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
 TYPE = re.compile(r"""(^@attribute (?:'.*'|".*"|[^\s{}%,]+))\s+(?:numeric|real|integer|date\b.*)\s*$""", re.IGNORECASE)
 """The beginning of a declaration in an ARFF file, and a declaration of numbers or dates."""
 
 
 def read_table(path, target=None, *, drop=(), separator=None, decimal=None, encoding=None, metadata=None,
-               text_labels=False):
+               text_labels=False, asked=()):
     """Return the `Table` of a .csv, .tsv, .txt, .parquet, .arff or .npz file.
 
     `target` names the column of the class labels (an NPZ array; None = y, or y_train), `drop` lists names and patterns
     of columns that are no features, `encoding` is an `Encoding` of columns of text or None, and `metadata` maps
     "groups" and "sample_weight" to the columns or arrays that hold them. `separator` and `decimal` are for CSV files;
     None = a tab for .tsv, a semicolon where the decimal point is a comma, else a comma; and a point. With `text_labels`
-    labels in a file of text are text, also where all look like numbers, as those of a test file. A ValueError names
-    the file, the place in it and the value, or all features that are no numbers; an ImportError says that pyarrow is
-    missing.
+    labels in a file of text are text, also where all look like numbers, as those of a test file. `asked` are
+    texts that name features, by which a column is one though pandas saved it as an index. A ValueError names the file,
+    the place in it and the value, or all features that are no numbers; an ImportError says that pyarrow is missing.
     """
     path, metadata = Path(path), metadata or {}
     packed = path.suffix.lower() if path.suffix.lower() in OPENERS else ""
@@ -51,8 +54,9 @@ def read_table(path, target=None, *, drop=(), separator=None, decimal=None, enco
     if kind in SEPARATORS:
         usual = ";" if decimal == "," and kind != ".tsv" else SEPARATORS[kind]
         return read_csv(path, target, drop, metadata, usual if separator is None else separator, decimal or ".",
-                        encoding, packed, text_labels)
-    readers = {".npz": read_npz, ".arff": partial(read_arff, text_labels=text_labels), ".parquet": read_parquet}
+                        encoding, packed, text_labels, asked)
+    readers = {".npz": read_npz, ".arff": partial(read_arff, text_labels=text_labels),
+               ".parquet": partial(read_parquet, asked=asked)}
     if packed or kind not in readers:
         raise ValueError(f"{path}: the name must end in .csv, .tsv or .txt, perhaps with .gz or .bz2, or in .npz, "
                          ".arff or .parquet")
@@ -70,7 +74,8 @@ def require_pyarrow(path):
         raise ImportError(f"{path}: CSV and Parquet files need pyarrow: pip install 'moeliga[files]'") from error
 
 
-def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed, text_labels=False):
+def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed, text_labels=False,
+             asked=()):
     """Return the `Table` of a text file whose first line names the columns; numbers have the bits of Python's `float`.
     """
     if len(separator) != 1 or separator in '"\r\n':
@@ -79,7 +84,9 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
         raise ValueError(f"the decimal point must be one character, and no sign or digit, got {decimal!r}")
     with OPENERS[packed](path, "rt", newline="", encoding="utf-8-sig") as file, library(path):
         header = next(filter(None, csv.reader(file, delimiter=separator, strict=True)), [])
-    roles = Roles(path, [name.strip() for name in header], target, drop, metadata, encoding, indexed=True)
+    names = [name.strip() for name in header]
+    index = [name for name in names[:1] if INDEX.fullmatch(name)]
+    roles = Roles(path, names, target, drop, metadata, encoding, index, asked, indexed=True)
     require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
@@ -135,11 +142,11 @@ def read_arff(path, target, drop, metadata, encoding, text_labels=False):
                       text_labels=text_labels)
 
 
-def read_parquet(path, target, drop, metadata, encoding):
+def read_parquet(path, target, drop, metadata, encoding, asked=()):
     """Return the `Table` of a Parquet file: features are columns of numbers or booleans, nulls are missing values.
 
     X is float32 where no column needs more, else float64. The file is mapped into memory, and X filled batch by batch,
-    so there is no second copy of the table. An index that pandas has stored is a column like any other.
+    so there is no second copy of the table. Columns that pandas has saved as an index are no features.
     """
     with open(path, "rb"):  # its errors say what is wrong with a path
         require_pyarrow(path)
@@ -150,11 +157,13 @@ def read_parquet(path, target, drop, metadata, encoding):
     with library(path):
         file = parquet.ParquetFile(os.fspath(path), memory_map=True)
         names = [name.strip() for name in file.schema_arrow.names]
+        index = [name.strip() for name in (file.schema_arrow.pandas_metadata or {}).get("index_columns", ())
+                 if isinstance(name, str)]  # a range of numbers is no column
         n_rows, types = file.metadata.num_rows, dict(zip(names, file.schema_arrow.types, strict=True))
         groups = sum(file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups))
     if groups != n_rows:  # pyarrow allocates memory by either number
         raise ValueError(f"{path}: must have as many rows as its row groups, got {n_rows:,} and {groups:,}")
-    roles = Roles(path, names, target, drop, metadata, encoding)
+    roles = Roles(path, names, target, drop, metadata, encoding, index, asked)
     if not n_rows:
         raise ValueError(f"{path}: no rows")
     places = {name: f for f, name in enumerate(roles.features)}

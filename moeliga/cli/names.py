@@ -19,8 +19,7 @@ def matching(where, texts, names, what="feature"):
         return [name for name in names if name not in texts]
     found, known = set(), set(names)
     for text in texts:
-        lines = read_text(text[1:]).splitlines() if text.startswith("@") and text not in known else [text]
-        for line in lines:
+        for line in lines_of(text, known):
             hits = matches(line, names, known)
             for part in [] if hits else filter(None, map(str.strip, line.split(","))):
                 hits = matches(part, names, known)
@@ -29,6 +28,18 @@ def matching(where, texts, names, what="feature"):
                 found.update(hits)
             found.update(hits)
     return [name for name in names if name in found]
+
+
+def spelled(texts, names):
+    """Return the names that texts, as for `matching`, hold as they are, not by a pattern: set of str."""
+    known = set(names)
+    lines = [line for text in texts for line in lines_of(text, known)]
+    return known.intersection([*lines, *(part.strip() for line in lines for part in line.split(","))])
+
+
+def lines_of(text, known):
+    """Return the lines of @FILE, or the text itself: list."""
+    return read_text(text[1:]).splitlines() if text.startswith("@") and text not in known else [text]
 
 
 def matches(text, names, known):

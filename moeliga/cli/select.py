@@ -188,7 +188,8 @@ def read_tables(arguments, metadata, regression):
     """Return the table of the search and, if there is one, that of `--test`, which has no other classes."""
     def read(path, drop, encoding, text_labels=False):
         return read_table(path, arguments.target, drop=drop, separator=arguments.separator,
-                          decimal=arguments.decimal, encoding=encoding, metadata=metadata, text_labels=text_labels)
+                          decimal=arguments.decimal, encoding=encoding, metadata=metadata, text_labels=text_labels,
+                          asked=[*getattr(arguments, "must_include", ()), *getattr(arguments, "exclude", ())])
 
     table = read(arguments.file, arguments.drop, Encoding() if arguments.encode else None)
     if arguments.test is None:

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from moeliga.base.text import count
-from moeliga.cli.names import AllBut, check_apart, check_names, listed, matching
+from moeliga.cli.names import AllBut, check_apart, check_names, listed, matching, spelled
 from moeliga.data.frame import MOST_VALUES
 from moeliga.data.one_hot import Encoding
 
 TRUTH = {"true": 1.0, "false": 0.0}
-INDEX = re.compile(r"|Unnamed: \d+")
 COMMA = re.compile(r"'\s*[-+]?\d*,\d+\s*'")
-"""Cells of booleans; names under which pandas saves an index; a number with a decimal comma, in a message."""
+"""Cells of booleans; a number with a decimal comma, in a message."""
 
 MISSING = ("", "?", "na", "nan")
 """Cells of text that stand for a missing value, whatever their case and the spaces around them."""
@@ -40,21 +39,19 @@ class Roles:
 
     `names` are those of all columns in order, `target` names a column, `drop` is as for `matching`, and `metadata` maps
     "groups" and "sample_weight" to columns. `kept` maps columns that are neither features nor dropped to what they are,
-    `features` lists the names of the features in order. `indexed` drops a first column that is an index saved by
-    pandas. A ValueError names the file and the column that cannot have its role.
+    `features` lists the names of the features in order. Columns of `index`, those that pandas saved as one, are left
+    out unless they have another purpose, or a text in `asked` names them. A ValueError names the file and the column
+    that cannot have its role.
     """
 
-    def __init__(self, path, names, target, drop, metadata, encoding=None, indexed=False):
+    def __init__(self, path, names, target, drop, metadata, encoding=None, index=(), asked=(), indexed=False):
         self.path, self.names, self.target, self.metadata, self.encoding = path, names, target, metadata, encoding
-        self.notes, dropped = (), []
         if not names:
             raise ValueError(f"{path}: the file is empty; its first line must name the columns")
-        if indexed and INDEX.fullmatch(names[0]) and names[0] not in (target, *drop, *metadata.values()):
-            dropped = names[:1]
-            called = f"is called {names[0]!r}" if names[0] else "has no name"
-            self.notes = (f"Left out the first column, which {called}: an index that pandas saved.",)
+        wanted = {target, *metadata.values(), *spelled(asked, names)}
+        index = [] if isinstance(drop, AllBut) else [name for name in index if name in names and name not in wanted]
         for i, name in enumerate(names):
-            if not name and "" not in (*drop, *dropped) and not isinstance(drop, AllBut):
+            if not name and "" not in (*drop, *index) and not isinstance(drop, AllBut):
                 raise ValueError(f"{path}: column {i + 1} has no name; name it, or leave it out with --drop ''")
         check_names(path, [name for name in names if name])
         if target is None:
@@ -63,10 +60,14 @@ class Roles:
             if column not in names:
                 hint = "; with another --separator there may be more" if indexed and len(names) == 1 else ""
                 raise ValueError(f"{path}: no column {column!r}; {listed(names)}{hint}")
-        drop = dropped + matching(path, drop, names, "column to drop")
+        drop = matching(path, drop, names, "column to drop")
         for what, column in (("target", target), *metadata.items()):
             if column in drop:
                 raise ValueError(f"{path}: the {what} {column!r} must not be dropped")
+        index = [name for name in index if name not in drop]
+        called = (f"column {name!r}" if name else "first column, which has no name" for name in index)
+        self.notes = tuple(f"Left out the {column}: an index that pandas saved." for column in called)
+        drop = index + drop
         self.kept = check_apart(path, target, metadata)
         self.left_out = tuple(drop)
         apart = {*self.kept, *drop}

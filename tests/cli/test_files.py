@@ -139,14 +139,17 @@ def test_compressed_text(tmp_path, name, packed):
     assert refusal(write(tmp_path, b"", "a.npz.gz")).startswith("a.npz.gz: the name must end in .csv, .tsv or .txt, ")
 
 
-@pytest.mark.parametrize("name, called", [("", "has no name"), ("Unnamed: 0", "is called 'Unnamed: 0'")])
+@pytest.mark.parametrize("name, called", [("", "first column, which has no name"),
+                                          ("Unnamed: 0", "column 'Unnamed: 0'")])
 def test_a_saved_index_is_left_out_and_told(tmp_path, name, called):
     """As pandas.DataFrame.to_csv writes it, and as read_csv names it; unless the user gives it a purpose."""
     path = write(tmp_path, f"{name},a,y\n7,1,0\n9,2,1\n")
     table = read_table(path, "y")
     assert table.feature_names.tolist() == ["a"] and table.left_out == (name,)
-    assert table.notes == (f"Left out the first column, which {called}: an index that pandas saved.",)
-    assert read_table(path, "y", drop=[name]).notes == ()
+    assert table.notes == (f"Left out the {called}: an index that pandas saved.",)
+    for drop in ([name], ["Unnamed*"] if name else [""]):
+        dropped = read_table(path, "y", drop=drop)
+        assert dropped.notes == () and dropped.left_out == (name,)
     if name:
         assert read_table(path, name, drop=["y"]).y.tolist() == [7, 9]
 

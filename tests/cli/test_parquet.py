@@ -13,6 +13,7 @@ from commands import refusal
 
 import moeliga
 from moeliga.cli.files import read_table
+from moeliga.cli.names import AllBut
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -59,6 +60,36 @@ def test_metadata_is_taken_out_of_the_features(tmp_path):
     path = write(tmp_path, x=[1.0, 2.0], y=[0, 1], p=["a", "b"])
     table = read_table(path, "y", metadata={"groups": "p"})
     assert table.feature_names.tolist() == ["x"] and table.metadata["groups"].tolist() == ["a", "b"]
+
+
+def test_an_index_that_pandas_saved_is_no_feature(tmp_path):
+    """Whatever its name and its levels: one that is sorted by class would predict it. A range is no column."""
+    pd = pytest.importorskip("pandas")
+    path, frame = tmp_path / "data.parquet", pd.DataFrame({"a": [1.0, 3.0, 2.0], "y": [0, 0, 1]})
+    for index, names in ((pd.Index([5, 9, 7]), ["__index_level_0__"]), (pd.Index([5, 9, 7], name="id"), ["id"]),
+                         (pd.MultiIndex.from_tuples([(1, "u"), (1, "v"), (2, "u")], names=["m", "n"]), ["m", "n"]),
+                         (pd.RangeIndex(3, name="range"), [])):
+        frame.set_index(index).to_parquet(path)
+        table = read_table(path, "y")
+        assert table.feature_names.tolist() == ["a"] and table.left_out == tuple(names)
+        assert table.notes == tuple(f"Left out the column {name!r}: an index that pandas saved." for name in names)
+        assert read_table(path, "y", drop=names).notes == ()
+
+
+def test_an_index_may_have_a_purpose(tmp_path):
+    """As the target, as groups, or as a feature that an option names, by itself and not by a pattern."""
+    pd = pytest.importorskip("pandas")
+    path, listing = tmp_path / "data.parquet", tmp_path / "names.txt"
+    listing.write_text("id\n")
+    pd.DataFrame({"a": [1.0, 3.0], "y": [0, 1]}, index=pd.Index([5, 7], name="id")).to_parquet(path)
+    assert read_table(path, "id", drop=["y"]).y.tolist() == [5, 7]
+    table = read_table(path, "y", metadata={"groups": "id"})
+    assert table.metadata["groups"].tolist() == [5, 7] and table.notes == ()
+    for asked in (["id"], ["a, id"], [f"@{listing}"]):
+        table = read_table(path, "y", asked=asked)
+        assert table.feature_names.tolist() == ["a", "id"] and table.notes == ()
+    assert read_table(path, "y", asked=["*", "i?"]).feature_names.tolist() == ["a"]
+    assert read_table(path, "y", drop=AllBut({"a", "id", "y"})).feature_names.tolist() == ["a", "id"]
 
 
 @pytest.mark.parametrize("columns, options, message", [
