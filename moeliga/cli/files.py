@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from moeliga.cli.names import cut
 from moeliga.cli.npz import read_npz
 from moeliga.cli.table import Roles, checked_labels, text_table
 from moeliga.cli.text_files import library
@@ -183,7 +184,7 @@ def read_parquet(path, target, drop, metadata, encoding, asked=()):
                 if name in places and (is_number(column.type) or column.null_count == len(column)):
                     X[row : row + len(column), places[name]] = numbers(column)
                 elif name in places and name not in unusable:
-                    unusable[name] = f"{column.type}, {first_value(column, row)}"
+                    unusable[name] = f"{cut(str(column.type))}, {first_value(column, row)}"
             row += len(batch)
     if row != n_rows:
         raise ValueError(f"{path}: must have {n_rows:,} rows, as it says, got {row:,}")
@@ -218,7 +219,8 @@ def first_value(column, first):
     """Return text with the first value that is not null, and its row; rows are counted from `first`."""
     row, value = next((row, value) for row, value in enumerate(column, first) if value.is_valid)
     try:
-        return f"{value.as_py()!r} in row {row}"
+        found = value.as_py()
+        return f"{repr(cut(found)) if isinstance(found, str) else cut(repr(found))} in row {row}"
     except (ArithmeticError, ValueError):  # a date beyond Python's, or invalid text
         return f"a value in row {row}"
 

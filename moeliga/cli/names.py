@@ -5,6 +5,9 @@ from fnmatch import fnmatchcase
 from moeliga.base.text import count, first_of
 from moeliga.cli.text_files import read_text
 
+LONGEST = 40
+"""Characters of a name, or of a cell, that a message shows."""
+
 
 class AllBut(frozenset):
     """In place of names and patterns of columns to drop: all columns but these, whatever they hold."""
@@ -62,12 +65,12 @@ def check_names(path, names):
     seen = set()
     for name in names:
         if name in seen:
-            raise ValueError(f"{path}: two columns are called {name!r}")
+            raise ValueError(f"{path}: two columns are called {cut(name)!r}")
         if name.splitlines() != [name]:
-            raise ValueError(f"{path}: the name of a column must be one line, got {name!r}")
+            raise ValueError(f"{path}: the name of a column must be one line, got {cut(name)!r}")
         if "\0" in name or any("\ud800" <= character <= "\udfff" for character in name):
             raise ValueError(f"{path}: the name of a column must be text that UTF-8 can hold, without null characters, "
-                             f"got {name!r}")
+                             f"got {cut(name)!r}")
         seen.add(name)
 
 
@@ -81,4 +84,9 @@ def check_known(path, chosen, names, what):
 
 def listed(names, noun="column"):
     """Return the number of names and the first of them, for messages."""
-    return f"{'there is' if len(names) == 1 else 'there are'} {count(len(names), noun)}: {first_of(names, 8)}"
+    return f"{'there is' if len(names) == 1 else 'there are'} {count(len(names), noun)}: {first_of(map(cut, names), 8)}"
+
+
+def cut(text):
+    """Return text with dots for what is beyond `LONGEST` characters, for messages."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -7,14 +7,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from moeliga.base.text import count
-from moeliga.cli.names import AllBut, check_apart, check_names, listed, matching, spelled
+from moeliga.base.text import count, first_of
+from moeliga.cli.names import AllBut, check_apart, check_names, cut, listed, matching, spelled
 from moeliga.data.frame import MOST_VALUES
 from moeliga.data.one_hot import Encoding
 
 TRUTH = {"true": 1.0, "false": 0.0}
 COMMA = re.compile(r"'\s*[-+]?\d*,\d+\s*'")
 """Cells of booleans; a number with a decimal comma, in a message."""
+
+MOST_DROPPED, LONGEST_DROP = 20, 800
+"""Columns and characters of the options that an error proposes at most."""
 
 MISSING = ("", "?", "na", "nan")
 """Cells of text that stand for a missing value, whatever their case and the spaces around them."""
@@ -102,20 +105,25 @@ class Roles:
 
 
 def check_features(path, X, names, unusable, encodable=False):
-    """Raise one ValueError that names all `unusable` features (dict from name to what was found) and the infinite."""
+    """Raise one ValueError for all `unusable` features (dict from name to what was found) and the infinite ones.
+
+    It counts all and names the first; what may be wrong with the whole file comes before them.
+    """
     infinite, found = np.isinf(X), dict(unusable)
     for f in np.flatnonzero(infinite.any(axis=0)):
         row = infinite[:, f].argmax()
         found[names[f]] = f"{X[row, f]} in row {row}"
     if found:
         ordered = [name for name in names if name in found]
-        listing = ", ".join(f"{name!r} ({found[name]})" for name in ordered)
+        listing = first_of(f"{cut(name)!r} ({found[name]})" for name in ordered)
+        hint = " (read decimal commas with --decimal ',')" if any(map(COMMA.search, found.values())) else ""
         way = f" (--encode does it for text of at most {MOST_VALUES} values)" if encodable else ""
-        if any(COMMA.search(text) for text in found.values()):
-            way += ", read decimal commas with --decimal ','"
+        drop = f" {shlex.join(ordered)}"
+        if len(ordered) > MOST_DROPPED or len(drop) > LONGEST_DROP:
+            drop = ", by patterns or by @FILE with a name a line"
         raise ValueError(f"{path}: features must be finite numbers, but {count(len(found), 'column')} "
-                         f"{'is' if len(found) == 1 else 'are'} not: {listing}; encode as numbers{way}, or leave out "
-                         f"with --drop {shlex.join(ordered)}")
+                         f"{'is' if len(found) == 1 else 'are'} not{hint}: {listing}; encode as numbers{way}, or leave "
+                         f"out with --drop{drop}")
 
 
 def text_table(roles, columns, n_rows, missing=MISSING, decimal=".", text_labels=False):
@@ -142,7 +150,7 @@ def text_table(roles, columns, n_rows, missing=MISSING, decimal=".", text_labels
             numbers = parse_cells([cell and cell.translate(points) for cell in column])
             if None in numbers or roles.is_encoded(name):
                 row = numbers.index(None) if None in numbers else 0
-                unusable[name] = f"text, {column[row]!r} in row {row}"
+                unusable[name] = f"text, {cut(column[row])!r} in row {row}"
                 texts[name] = [None if cell is None or cell.strip().lower() in MISSING else cell.strip()
                                for cell in column]
             else:

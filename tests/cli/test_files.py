@@ -116,6 +116,27 @@ def test_all_columns_that_are_no_features_are_named_at_once(tmp_path):
     np.testing.assert_array_equal(read_table(tmp_path / "data.csv", "y", drop=drop).X, [[1], [2], [np.nan]])
 
 
+def test_a_message_on_many_columns_is_short(tmp_path):
+    """It counts all of them and shows the first, what is wrong with the file before them; long text is cut."""
+    names = [f"{'long' * 100} {i}" for i in range(5000)]
+    path = write(tmp_path, f"{','.join(names)},y\n" + 2 * f"{','.join(5000 * ['x' * 1000])},1\n")
+    message = refusal(path)
+    assert message.startswith(
+        "data.csv: features must be finite numbers, but 5,000 columns are not: "
+        f"'{10 * 'long'}...' (text, '{40 * 'x'}...' in row 0), ")
+    assert message.count("in row 0") == 10 and message.endswith(
+        "), ...; encode as numbers (--encode does it for text of at most 20 values), or leave out with --drop, by "
+        "patterns or by @FILE with a name a line")
+    assert "but 1 column is not: " in refusal(path, drop=names[1:])
+    few = [f"c{i}" for i in range(20)]
+    assert refusal(write(tmp_path, f"{','.join(few)},y\n" + 20 * "red," + "1\n")).endswith(
+        f"'c9' (text, 'red' in row 0), ...; encode as numbers (--encode does it for text of at most 20 values), or "
+        f"leave out with --drop {' '.join(few)}")
+    assert refusal(write(tmp_path, f"{';'.join(names[:99])}\n1;2\n")).startswith(
+        f"data.csv: no column 'y'; there is 1 column: {10 * 'long'}...")
+    assert len(refusal(write(tmp_path, f"{names[0]},{names[0]},y\n1,2,3\n"))) < 100
+
+
 def test_true_and_false_are_one_and_zero(tmp_path):
     """As pandas, R and SQL write them, with gaps; in ARFF files too."""
     text = "a,b,c,y\nTrue,false,TRUE,x\nFalse,true,,y\n,true,FALSE,x\n"
@@ -160,9 +181,10 @@ def test_decimal_commas(tmp_path):
     table = read_table(path, "y", decimal=",", metadata={"sample_weight": "w"})
     assert table.X.tolist() == [[1.5, -0.25], [2.0, 300.0]] and table.y.tolist() == [1.5, 2.5]
     assert table.metadata["sample_weight"].tolist() == [0.5, 1.0]
-    assert refusal(path, separator=";").endswith(
-        "encode as numbers (--encode does it for text of at most 20 values), read decimal commas with --decimal ',', "
-        "or leave out with --drop a b w")
+    assert refusal(path, separator=";") == (
+        "data.csv: features must be finite numbers, but 3 columns are not (read decimal commas with --decimal ','): "
+        "'a' (text, '1,5' in row 0), 'b' (text, '-,25' in row 0), 'w' (text, '0,5' in row 0); encode as numbers "
+        "(--encode does it for text of at most 20 values), or leave out with --drop a b w")
     quoted = write(tmp_path, 'a,y\n"1,5",u\n2,"v,w"\n', "quoted.csv")
     assert read_table(quoted, "y", decimal=",", separator=",").y.tolist() == ["u", "v,w"]
     assert refusal(path, decimal="5") == "the decimal point must be one character, and no sign or digit, got '5'"
