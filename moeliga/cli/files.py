@@ -5,7 +5,9 @@ import csv
 import gzip
 import os
 import re
+from contextlib import contextmanager
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,9 @@ OPENERS, CODECS = {"": open, ".gz": gzip.open, ".bz2": bz2.open}, {"": None, ".g
 """How a text file is opened, and what pyarrow calls that, by the last suffix of its name."""
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
+
+SPELLINGS = {";": "';'", "\t": r"$'\t'", "|": "'|'", ",": "','"}
+"""Separators that a file may have, as they are typed in a shell; the likelier ones first."""
 
 NULLS, TRUE, FALSE = ["", "?", "NA", "na", "NaN", "nan"], ["true", "True", "TRUE"], ["false", "False", "FALSE"]
 """Cells that pyarrow reads as missing, 1 and 0; a column with other spellings of them is left to `text_table`."""
@@ -84,10 +89,10 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
     if len(decimal) != 1 or decimal in "-+0123456789eE":
         raise ValueError(f"the decimal point must be one character, and no sign or digit, got {decimal!r}")
     with OPENERS[packed](path, "rt", newline="", encoding="utf-8-sig") as file, library(path):
-        header = next(filter(None, csv.reader(file, delimiter=separator, strict=True)), [])
+        header, hint = header_of(file, separator)
     names = [name.strip() for name in header]
     index = [name for name in names[:1] if INDEX.fullmatch(name)]
-    roles = Roles(path, names, target, drop, metadata, encoding, index, asked, indexed=True)
+    roles = Roles(path, names, target, drop, metadata, encoding, index, asked, hint)
     require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
@@ -120,6 +125,37 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
     columns = (numbers(column) if is_number(column.type) else column.cast(pa.string()).to_pylist()
                for column in found.columns)
     return text_table(roles, columns, len(found), decimal=decimal, text_labels=text_labels)
+
+
+def header_of(file, separator):
+    """Return the first record of a text file, and what to do if a column is not there: (list of str, str)."""
+    header, problem = [], None
+    with long_fields():
+        records = csv.reader(file, delimiter=separator, strict=True)
+        try:
+            header = next(filter(None, records), [])
+        except csv.Error as error:  # as where a quote ends before another separator
+            problem = error
+        file.seek(0)
+        lines = list(islice(file, records.line_num))
+        numbers = {other: len(next(filter(None, csv.reader(lines, delimiter=other)), [])) for other in SPELLINGS}
+    best = max(numbers, key=numbers.get)
+    hint = "; with another --separator there may be more" if len(header) == 1 else ""
+    if numbers[best] > max(len(header), 1):
+        hint = f"; try --separator {SPELLINGS[best]}"
+    if problem is not None:
+        raise ValueError(f"{problem}{hint}")
+    return header, hint
+
+
+@contextmanager
+def long_fields():
+    """Context in which values of the module csv may be long, as a line is that has another separator."""
+    usual = csv.field_size_limit(BLOCK_BYTES)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(usual)
 
 
 def read_arff(path, target, drop, metadata, encoding, text_labels=False):

@@ -44,10 +44,10 @@ class Roles:
     "groups" and "sample_weight" to columns. `kept` maps columns that are neither features nor dropped to what they are,
     `features` lists the names of the features in order. Columns of `index`, those that pandas saved as one, are left
     out unless they have another purpose, or a text in `asked` names them. A ValueError names the file and the column
-    that cannot have its role.
+    that cannot have its role, with the `hint` where it is not there.
     """
 
-    def __init__(self, path, names, target, drop, metadata, encoding=None, index=(), asked=(), indexed=False):
+    def __init__(self, path, names, target, drop, metadata, encoding=None, index=(), asked=(), hint=""):
         self.path, self.names, self.target, self.metadata, self.encoding = path, names, target, metadata, encoding
         if not names:
             raise ValueError(f"{path}: the file is empty; its first line must name the columns")
@@ -58,10 +58,9 @@ class Roles:
                 raise ValueError(f"{path}: column {i + 1} has no name; name it, or leave it out with --drop ''")
         check_names(path, [name for name in names if name])
         if target is None:
-            raise ValueError(f"{path}: name the column of the target (--target); {listed(names)}")
+            raise ValueError(f"{path}: name the column of the target (--target); {listed(names)}{hint}")
         for column in (target, *metadata.values()):
             if column not in names:
-                hint = "; with another --separator there may be more" if indexed and len(names) == 1 else ""
                 raise ValueError(f"{path}: no column {column!r}; {listed(names)}{hint}")
         drop = matching(path, drop, names, "column to drop")
         for what, column in (("target", target), *metadata.items()):

@@ -1,6 +1,7 @@
 """Reading CSV files, and what holds for all formats. Every error names the file, the place and the value."""
 
 import bz2
+import csv
 import gzip
 import re
 import shlex
@@ -79,7 +80,13 @@ def test_dropped_columns_may_hold_anything(tmp_path):
     ("a,b,a,y\n", "data.csv: two columns are called 'a'"),
     ("a,,y\n0,1,2\n", "data.csv: column 2 has no name; name it, or leave it out with --drop ''"),
     ('"a\nb",y\n', "data.csv: the name of a column must be one line, got 'a\\nb'"),
-    ("a;y\n1;2\n", "data.csv: no column 'y'; there is 1 column: a;y; with another --separator there may be more"),
+    ("a;y\n1;2\n", "data.csv: no column 'y'; there is 1 column: a;y; try --separator ';'"),
+    ("a, mm;b;y\n1;2;3\n", "data.csv: no column 'y'; there are 2 columns: a, mm;b;y; try --separator ';'"),
+    ("a\ty\n1\t2\n", "data.csv: no column 'y'; there is 1 column: a\ty; try --separator $'\\t'"),
+    ('\na, b|c|"y"\n1|2|3\n', "data.csv: no column 'y'; there are 2 columns: a, b|c|\"y\"; try --separator '|'"),
+    ('"a, b";"y"\n1;2\n', "data.csv: ',' expected after '\"'; try --separator ';'"),
+    ("a y\n1 2\n", "data.csv: no column 'y'; there is 1 column: a y; with another --separator there may be more"),
+    ("a;1,b,c\n1,2,3\n", "data.csv: no column 'y'; there are 3 columns: a;1, b, c"),
     ("a,b\n1,2\n", "data.csv: no column 'y'; there are 2 columns: a, b"),
     (",".join(f"c{i}" for i in range(20)), "data.csv: no column 'y'; there are 20 columns: c0, c1, c2, c3, c4, c5, c6, "
      "c7, ..."),
@@ -132,8 +139,8 @@ def test_a_message_on_many_columns_is_short(tmp_path):
     assert refusal(write(tmp_path, f"{','.join(few)},y\n" + 20 * "red," + "1\n")).endswith(
         f"'c9' (text, 'red' in row 0), ...; encode as numbers (--encode does it for text of at most 20 values), or "
         f"leave out with --drop {' '.join(few)}")
-    assert refusal(write(tmp_path, f"{';'.join(names[:99])}\n1;2\n")).startswith(
-        f"data.csv: no column 'y'; there is 1 column: {10 * 'long'}...")
+    assert refusal(write(tmp_path, f"{';'.join(names)}\n1;2\n")).startswith(
+        f"data.csv: no column 'y'; there is 1 column: {10 * 'long'}...; try --separator ';'")
     assert len(refusal(write(tmp_path, f"{names[0]},{names[0]},y\n1,2,3\n"))) < 100
 
 
@@ -264,6 +271,13 @@ def test_numbers_have_the_bits_that_python_gives_them(tmp_path, rng):
     X = read_table(write(tmp_path, f"a,b,c,y\n{rows}"), "y").X
     expected = [[float(a), float(b), float(c)] for a, b, c in zip(texts, plain, whole, strict=True)]
     np.testing.assert_array_equal(X.view(np.int64), np.array(expected).view(np.int64))
+
+
+def test_names_may_be_long(tmp_path):
+    """The module csv takes 131,072 characters unless it is told to take more, and is left as it was."""
+    limit, name = csv.field_size_limit(), "a" * 200_000
+    path = write(tmp_path, f"{name},y\n1,2\n")
+    assert read_table(path, "y").feature_names.tolist() == [name] and csv.field_size_limit() == limit
 
 
 def test_lines_may_be_long(tmp_path):

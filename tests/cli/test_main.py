@@ -100,7 +100,7 @@ def test_demo_refuses_a_folder_that_it_cannot_make(tmp_path, capsys):
     (["--drop", "name"], "wine.csv: no column to drop is called 'name'; there are 15 columns: id, alcohol, malic_acid, "
      "ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids, ..."),
     (["--separator", "|"], "wine.csv: no column 'class'; there is 1 column: id,alcohol,malic_acid,ash,alcalinity_of_"
-     "...; with another --separator there may be more"),
+     "...; try --separator ','"),
     (["--out", "wine.csv"], "wine.csv is not a folder"),
     (["--out", "wine.csv/sub"], "wine.csv/sub: Not a directory"),
     (["--n-jobs", "0"], "--n-jobs must be None or an integer other than 0, got 0"),
