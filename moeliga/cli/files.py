@@ -92,7 +92,7 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
         header, hint = header_of(file, separator)
     names = [name.strip() for name in header]
     index = [name for name in names[:1] if INDEX.fullmatch(name)]
-    roles = Roles(path, names, target, drop, metadata, encoding, index, asked, hint)
+    roles = Roles(path, names, target, drop, metadata, encoding, index, asked, hint, decimal)
     require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
@@ -124,7 +124,7 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
         found = read()
     columns = (numbers(column) if is_number(column.type) else column.cast(pa.string()).to_pylist()
                for column in found.columns)
-    return text_table(roles, columns, len(found), decimal=decimal, text_labels=text_labels)
+    return text_table(roles, columns, len(found), text_labels=text_labels)
 
 
 def header_of(file, separator):

@@ -13,8 +13,8 @@ from moeliga.data.frame import MOST_VALUES
 from moeliga.data.one_hot import Encoding
 
 TRUTH = {"true": 1.0, "false": 0.0}
-COMMA = re.compile(r"'\s*[-+]?\d*,\d+\s*'")
-"""Cells of booleans; a number with a decimal comma, in a message."""
+COMMA, POINT = re.compile(r"'\s*[-+]?\d*,\d+\s*'"), re.compile(r"'\s*[-+]?\d*\.\d+(?:[eE][-+]?\d+)?\s*'")
+"""Cells of booleans; a number with a decimal comma, and one with a point, in a message."""
 
 MOST_DROPPED, LONGEST_DROP = 20, 800
 """Columns and characters of the options that an error proposes at most."""
@@ -44,11 +44,14 @@ class Roles:
     "groups" and "sample_weight" to columns. `kept` maps columns that are neither features nor dropped to what they are,
     `features` lists the names of the features in order. Columns of `index`, those that pandas saved as one, are left
     out unless they have another purpose, or a text in `asked` names them. A ValueError names the file and the column
-    that cannot have its role, with the `hint` where it is not there.
+    that cannot have its role, with the `hint` where it is not there. `decimal` is the decimal point of a format that
+    has a choice.
     """
 
-    def __init__(self, path, names, target, drop, metadata, encoding=None, index=(), asked=(), hint=""):
+    def __init__(self, path, names, target, drop, metadata, encoding=None, index=(), asked=(), hint="",
+                 decimal=None):
         self.path, self.names, self.target, self.metadata, self.encoding = path, names, target, metadata, encoding
+        self.decimal = decimal
         if not names:
             raise ValueError(f"{path}: the file is empty; its first line must name the columns")
         wanted = {target, *metadata.values(), *spelled(asked, names)}
@@ -93,7 +96,7 @@ class Roles:
             left = {name: encoding.take(name, cells) for name, cells in texts.items()}
             unusable = {name: left.get(name) or found for name, found in unusable.items()
                         if name not in texts or left[name]}
-        check_features(self.path, X, names, unusable, encoding is None and bool(texts))
+        check_features(self.path, X, names, unusable, encoding is None and bool(texts), self.decimal)
         if encoding is not None and texts:
             X, names = encoding.encode(X, names, texts)
             check_names(self.path, names)
@@ -103,10 +106,11 @@ class Roles:
         return Table(X, labels[self.target], np.array(names), metadata, (), self.left_out, notes, encoding)
 
 
-def check_features(path, X, names, unusable, encodable=False):
+def check_features(path, X, names, unusable, encodable=False, decimal=None):
     """Raise one ValueError for all `unusable` features (dict from name to what was found) and the infinite ones.
 
-    It counts all and names the first; what may be wrong with the whole file comes before them.
+    It counts all and names the first; what may be wrong with the whole file comes before them. `decimal` is as for
+    `Roles`.
     """
     infinite, found = np.isinf(X), dict(unusable)
     for f in np.flatnonzero(infinite.any(axis=0)):
@@ -115,7 +119,11 @@ def check_features(path, X, names, unusable, encodable=False):
     if found:
         ordered = [name for name in names if name in found]
         listing = first_of(f"{cut(name)!r} ({found[name]})" for name in ordered)
-        hint = " (read decimal commas with --decimal ',')" if any(map(COMMA.search, found.values())) else ""
+        hint = ""
+        if decimal == "." and any(map(COMMA.search, found.values())):
+            hint = " (read decimal commas with --decimal ',')"
+        elif decimal not in (None, ".") and any(map(POINT.search, found.values())):
+            hint = f" (with --decimal {decimal!r} a point is no decimal point)"
         way = f" (--encode does it for text of at most {MOST_VALUES} values)" if encodable else ""
         drop = f" {shlex.join(ordered)}"
         if len(ordered) > MOST_DROPPED or len(drop) > LONGEST_DROP:
@@ -125,16 +133,17 @@ def check_features(path, X, names, unusable, encodable=False):
                          f"out with --drop{drop}")
 
 
-def text_table(roles, columns, n_rows, missing=MISSING, decimal=".", text_labels=False):
+def text_table(roles, columns, n_rows, missing=MISSING, text_labels=False):
     """Return the `Table` of columns in the order of the names: each ndarray of numbers, or list of str and None.
 
-    None is a missing value; labels are missing too where they are among `missing`. `decimal` is the decimal point of
-    numbers in text. With `text_labels` the labels of the classes stay text, whatever they hold. A ValueError names all
-    features that cannot be used, or the row of a label, counted from 0.
+    None is a missing value; labels are missing too where they are among `missing`. With `text_labels` the labels of the
+    classes stay text, whatever they hold. A ValueError names all features that cannot be used, or the row of a label,
+    counted from 0.
     """
     if not n_rows:
         raise ValueError(f"{roles.path}: no rows below the names of the columns")
     places = {name: f for f, name in enumerate(roles.features)}
+    decimal = roles.decimal or "."
     points = str.maketrans({".": decimal, decimal: "."})  # a point that is not the decimal point makes no number
     X, labels, unusable, texts = np.zeros((n_rows, len(places))), {}, {}, {}
     for name, column in zip(roles.names, columns, strict=True):

@@ -203,8 +203,22 @@ def test_a_point_is_no_decimal_point_beside_another(tmp_path):
     """1.234 is a thousand and more, or a mistake: in features, and in labels, which are text then."""
     path = write(tmp_path, "a;b;y\n1.234;1,5;2.5\n7.500;2;3.5\n")
     assert refusal(path, decimal=",").startswith(
-        "data.csv: features must be finite numbers, but 1 column is not: 'a' (text, '1.234' in row 0)")
+        "data.csv: features must be finite numbers, but 1 column is not (with --decimal ',' a point is no decimal "
+        "point): 'a' (text, '1.234' in row 0)")
     assert read_table(path, "y", decimal=",", drop=["a"]).y.tolist() == ["2.5", "3.5"]
+
+
+@pytest.mark.parametrize("cell, decimal, hint", [
+    (" -.5e-3 ", ",", " (with --decimal ',' a point is no decimal point)"), ("1.2.3", ",", ""), ("1.5a", ",", ""),
+    ("1,5", None, " (read decimal commas with --decimal ',')"), ("1,5a", None, ""), ("x.5", None, "")])
+def test_advice_on_decimal_points_is_on_numbers(tmp_path, cell, decimal, hint):
+    path = write(tmp_path, f"a;y\n{cell};1\n")
+    assert f"but 1 column is not{hint}: 'a'" in refusal(path, decimal=decimal, separator=";")
+
+
+def test_no_advice_to_give_options_that_are_for_other_files(tmp_path):
+    arff = write(tmp_path, "@relation r\n@attribute a string\n@attribute y {u}\n@data\n'1,5',u\n", "data.arff")
+    assert "--decimal" not in refusal(arff)
 
 
 def test_what_python_does_not_read_is_no_number(tmp_path):
