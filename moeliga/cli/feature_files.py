@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from moeliga.cli.names import check_known, matching
+from moeliga.cli.names import check_known, matching, spellings
 from moeliga.cli.table import parse_cell
 from moeliga.cli.text_files import read_text
 from moeliga.results.front import ParetoFront
@@ -47,7 +47,7 @@ def by_names(parameters, names, dropped, encoded=None):
 
 def read_pairs(path, second, names, dropped):
     """Yield (where, feature, text) for each line of a CSV file with two columns, feature and `second`."""
-    known, dropped, seen = set(names), set(dropped), set()
+    called, dropped, seen = spellings(names), spellings(dropped), set()
     lines = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
         header = [cell.strip() for cell in next(filter(None, lines), [])]
@@ -57,11 +57,12 @@ def read_pairs(path, second, names, dropped):
             where = f"{path}, line {lines.line_num}"
             if len(cells) != 2:
                 raise ValueError(f"{where}: must hold a feature and a {second}, got {','.join(cells)!r}")
-            feature, value = (cell.strip() for cell in cells)
+            feature, value = cells[0] if cells[0] in called else cells[0].strip(), cells[1].strip()
+            feature = called.get(feature, feature)
             if feature in seen:
                 raise ValueError(f"{where}: {feature!r} must be named once")
             seen.add(feature)
-            if feature in known:
+            if feature in called:
                 yield where, feature, value
             elif feature not in dropped:
                 check_known(where, [feature], names, "feature")
@@ -94,8 +95,8 @@ def pairs_by_pattern(pattern, names):
                          f"{error}") from error
     if not compiled.groups:
         raise ValueError(f"--feature-groups must be a file, or a regular expression with parentheses, got {pattern!r}")
-    matches = [(name, compiled.fullmatch(name)) for name in names]
-    return [(name, found[1]) for name, found in matches if found and found[1] is not None]
+    matches = [(name, compiled.fullmatch(name) or compiled.fullmatch(name.strip())) for name in names]
+    return [(name, found[1].strip()) for name, found in matches if found and found[1] is not None]
 
 
 def read_costs(path, names, dropped):
@@ -120,6 +121,8 @@ def subsets_of(path, names):
         subsets = [front.features(i) for i in np.flatnonzero(front.source == "search")]
     else:
         subsets = [[line for line in read_text(path).splitlines() if line.strip()]]
+    called = spellings(names)
+    subsets = [[called.get(name, name) for name in subset] for subset in subsets]
     for subset in subsets:
         check_known(path, subset, names, "feature")
         if not subset:

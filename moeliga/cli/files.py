@@ -90,9 +90,8 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
         raise ValueError(f"the decimal point must be one character, and no sign or digit, got {decimal!r}")
     with OPENERS[packed](path, "rt", newline="", encoding="utf-8-sig") as file, library(path):
         header, hint = header_of(file, separator)
-    names = [name.strip() for name in header]
-    index = [name for name in names[:1] if INDEX.fullmatch(name)]
-    roles = Roles(path, names, target, drop, metadata, encoding, index, asked, hint, decimal)
+    index = [name for name in header[:1] if INDEX.fullmatch(name.strip())]
+    roles = Roles(path, header, target, drop, metadata, encoding, index, asked, hint, decimal)
     require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
@@ -174,7 +173,7 @@ def read_arff(path, target, drop, metadata, encoding, text_labels=False):
         # declared as text, numbers and dates reach `text_table` as they are: liac-arff cuts integers, knows no dates
         read = _arff.load(TYPE.sub(r"\1 string\n", DECLARES.sub("@attribute ", line)) for line in file)
     rows = read["data"]
-    roles = Roles(path, [name.strip() for name, _ in read["attributes"]], target, drop, metadata, encoding)
+    roles = Roles(path, [name for name, _ in read["attributes"]], target, drop, metadata, encoding)
     return text_table(roles, ([row[i] for row in rows] for i in range(len(roles.names))), len(rows), missing=(),
                       text_labels=text_labels)
 
@@ -193,23 +192,23 @@ def read_parquet(path, target, drop, metadata, encoding, asked=()):
 
     with library(path):
         file = parquet.ParquetFile(os.fspath(path), memory_map=True)
-        names = [name.strip() for name in file.schema_arrow.names]
-        index = [name.strip() for name in (file.schema_arrow.pandas_metadata or {}).get("index_columns", ())
+        schema, n_rows = file.schema_arrow, file.metadata.num_rows
+        index = [name for name in (schema.pandas_metadata or {}).get("index_columns", ())
                  if isinstance(name, str)]  # a range of numbers is no column
-        n_rows, types = file.metadata.num_rows, dict(zip(names, file.schema_arrow.types, strict=True))
         groups = sum(file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups))
     if groups != n_rows:  # pyarrow allocates memory by either number
         raise ValueError(f"{path}: must have as many rows as its row groups, got {n_rows:,} and {groups:,}")
-    roles = Roles(path, names, target, drop, metadata, encoding, index, asked)
+    roles = Roles(path, schema.names, target, drop, metadata, encoding, index, asked)
     if not n_rows:
         raise ValueError(f"{path}: no rows")
+    types = dict(zip(roles.names, schema.types, strict=True))
     places = {name: f for f, name in enumerate(roles.features)}
     single = all(types[name] in (pa.float32(), pa.float16(), pa.bool_()) for name in places)
     kept, unusable, texts, row = {name: [] for name in roles.kept}, {}, {}, 0
     with library(path), file:
         X = np.zeros((n_rows, len(places)), dtype=np.float32 if single else np.float64)
         for batch in file.iter_batches(BATCH_ROWS):
-            for name, column in zip(names, batch.columns, strict=True):
+            for name, column in zip(roles.names, batch.columns, strict=True):
                 if name in kept:
                     kept[name].append(column)
                     continue

@@ -12,6 +12,19 @@ LONGEST = 40
 class AllBut(frozenset):
     """In place of names and patterns of columns to drop: all columns but these, whatever they hold."""
 
+    def spell(self, names):
+        """Return names of columns, spelled as here where they differ in spaces around them only: list."""
+        called = spellings(self.difference(names))
+        return [name if name in self else called.get(name.strip(), name) for name in names]
+
+
+def spellings(names):
+    """Return dict from what a column may be called to its name: the name, or without spaces around it if one has it."""
+    bare = {}
+    for name in names:
+        bare.setdefault(name.strip(), []).append(name)
+    return {text: found[0] for text, found in bare.items() if len(found) == 1} | {name: name for name in names}
+
 
 def matching(where, texts, names, what="feature"):
     """Return the names that match texts (names, patterns, both joined by commas, or @FILE), in the order of the data.
@@ -20,12 +33,12 @@ def matching(where, texts, names, what="feature"):
     """
     if isinstance(texts, AllBut):
         return [name for name in names if name not in texts]
-    found, known = set(), set(names)
+    found, called = set(), spellings(names)
     for text in texts:
-        for line in lines_of(text, known):
-            hits = matches(line, names, known)
+        for line in lines_of(text, called):
+            hits = matches(line, names, called)
             for part in [] if hits else filter(None, map(str.strip, line.split(","))):
-                hits = matches(part, names, known)
+                hits = matches(part, names, called)
                 if not hits:
                     check_known(where, [part], names, what)
                 found.update(hits)
@@ -35,19 +48,22 @@ def matching(where, texts, names, what="feature"):
 
 def spelled(texts, names):
     """Return the names that texts, as for `matching`, hold as they are, not by a pattern: set of str."""
-    known = set(names)
-    lines = [line for text in texts for line in lines_of(text, known)]
-    return known.intersection([*lines, *(part.strip() for line in lines for part in line.split(","))])
+    called = spellings(names)
+    lines = [line for text in texts for line in lines_of(text, called)]
+    parts = [part.strip() for line in lines for part in line.split(",")]
+    return {called[text] for text in (*lines, *parts) if text in called}
 
 
-def lines_of(text, known):
+def lines_of(text, called):
     """Return the lines of @FILE, or the text itself: list."""
-    return read_text(text[1:]).splitlines() if text.startswith("@") and text not in known else [text]
+    return read_text(text[1:]).splitlines() if text.startswith("@") and text not in called else [text]
 
 
-def matches(text, names, known):
-    """Return the names that a name or a pattern stands for: list."""
-    return [text] if text in known else [name for name in names if fnmatchcase(name, text)]
+def matches(text, names, called):
+    """Return the names that a name, as in `spellings`, or a pattern stands for: list."""
+    if text in called:
+        return [called[text]]
+    return [name for name in names if fnmatchcase(name, text) or fnmatchcase(name.strip(), text)]
 
 
 def check_apart(path, target, metadata):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from moeliga.base.text import count, first_of
-from moeliga.cli.names import AllBut, check_apart, check_names, cut, listed, matching, spelled
+from moeliga.cli.names import AllBut, check_apart, check_names, cut, listed, matching, spelled, spellings
 from moeliga.data.frame import MOST_VALUES
 from moeliga.data.one_hot import Encoding
 
@@ -40,7 +40,8 @@ class Table:
 class Roles:
     """The columns of a file, and what each is for.
 
-    `names` are those of all columns in order, `target` names a column, `drop` is as for `matching`, and `metadata` maps
+    `names` are those of all columns in order, as the file has them; what names a column may leave out spaces around
+    them, and a second file may have others. `target` names a column, `drop` is as for `matching`, and `metadata` maps
     "groups" and "sample_weight" to columns. `kept` maps columns that are neither features nor dropped to what they are,
     `features` lists the names of the features in order. Columns of `index`, those that pandas saved as one, are left
     out unless they have another purpose, or a text in `asked` names them. A ValueError names the file and the column
@@ -50,10 +51,14 @@ class Roles:
 
     def __init__(self, path, names, target, drop, metadata, encoding=None, index=(), asked=(), hint="",
                  decimal=None):
-        self.path, self.names, self.target, self.metadata, self.encoding = path, names, target, metadata, encoding
-        self.decimal = decimal
         if not names:
             raise ValueError(f"{path}: the file is empty; its first line must name the columns")
+        names, index = ([name if name.strip() else "" for name in some] for some in (names, index))
+        names = drop.spell(names) if isinstance(drop, AllBut) else names
+        called = spellings(names)
+        target, metadata = called.get(target, target), {what: called.get(name, name) for what, name in metadata.items()}
+        self.path, self.names, self.target, self.metadata, self.encoding = path, names, target, metadata, encoding
+        self.decimal = decimal
         wanted = {target, *metadata.values(), *spelled(asked, names)}
         index = [] if isinstance(drop, AllBut) else [name for name in index if name in names and name not in wanted]
         for i, name in enumerate(names):
@@ -152,6 +157,7 @@ def text_table(roles, columns, n_rows, missing=MISSING, text_labels=False):
             labels[name] = parse_labels([label.translate(points) for label in found])
             if labels[name].dtype.kind == "U" or (text_labels and name == roles.target):
                 labels[name] = np.array(found)
+                roles.notes += merged(roles, name, column)
         elif name in places and isinstance(column, np.ndarray):
             X[:, places[name]] = column
         elif name in places:
@@ -164,6 +170,17 @@ def text_table(roles, columns, n_rows, missing=MISSING, text_labels=False):
             else:
                 X[:, places[name]] = numbers
     return roles.table(X, labels, unusable, texts)
+
+
+def merged(roles, name, column):
+    """Return a note, in a tuple, if labels in a column differ in spaces around them only, else ()."""
+    first = {}
+    for label in column:
+        other = first.setdefault(label.strip(), label)
+        if other != label:
+            return (f"Labels of the {roles.kept[name]} {name!r} that differ only in spaces around them are one: "
+                    f"{cut(other)!r} and {cut(label)!r}, for example.",)
+    return ()
 
 
 def checked_labels(roles, name, column, missing):

@@ -46,6 +46,18 @@ def test_groups_by_file_and_by_pattern(folder):
     assert given[GROUPS] == {"id": [0, 1], "mean": [3, 4]}
 
 
+def test_spaces_around_names_may_be_left_out(folder):
+    """In options and files, where one feature is meant; the name itself comes first."""
+    names = [" a", "lead", " lead", "b_1", " b_2"]
+    (folder / "costs.csv").write_text("feature,cost\na,1\nlead,2\n lead,3\nb_1 ,4\n b_2,5\n")
+    (folder / "start.txt").write_text("a\nlead\n b_2\n")
+    given, shown = by_names({MUST_INCLUDE: ["a", "b_?"], EXCLUDE: ["lead"], COSTS: "costs.csv", GROUPS: "(.*)_.",
+                             SUBSETS: ["start.txt"]}, names, [])
+    assert given == {MUST_INCLUDE: [0, 3, 4], EXCLUDE: [1], COSTS: [1, 2, 3, 4, 5], GROUPS: {"b": [3, 4]},
+                     SUBSETS: [[0, 1, 4]]}
+    assert shown[MUST_INCLUDE] == [" a", "b_1", " b_2"] and shown[SUBSETS] == [[" a", "lead", " b_2"]]
+
+
 def test_costs(folder):
     lines = [f"{name},{place / 2}" for place, name in reversed(list(enumerate(NAMES)))]
     (folder / "costs.csv").write_text("\n".join(["feature,cost", *lines]))

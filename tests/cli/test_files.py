@@ -14,7 +14,7 @@ from commands import refusal
 from moeliga.cli.files import read_table
 from moeliga.data.one_hot import Encoding
 
-pytest.importorskip("pyarrow")
+csv_reader = pytest.importorskip("pyarrow.csv")
 
 
 def write(folder, text, name="data.csv"):
@@ -81,9 +81,9 @@ def test_dropped_columns_may_hold_anything(tmp_path):
     ("a,,y\n0,1,2\n", "data.csv: column 2 has no name; name it, or leave it out with --drop ''"),
     ('"a\nb",y\n', "data.csv: the name of a column must be one line, got 'a\\nb'"),
     ("a;y\n1;2\n", "data.csv: no column 'y'; there is 1 column: a;y; try --separator ';'"),
-    ("a, mm;b;y\n1;2;3\n", "data.csv: no column 'y'; there are 2 columns: a, mm;b;y; try --separator ';'"),
+    ("a, mm;b;y\n1;2;3\n", "data.csv: no column 'y'; there are 2 columns: a,  mm;b;y; try --separator ';'"),
     ("a\ty\n1\t2\n", "data.csv: no column 'y'; there is 1 column: a\ty; try --separator $'\\t'"),
-    ('\na, b|c|"y"\n1|2|3\n', "data.csv: no column 'y'; there are 2 columns: a, b|c|\"y\"; try --separator '|'"),
+    ('\na, b|c|"y"\n1|2|3\n', "data.csv: no column 'y'; there are 2 columns: a,  b|c|\"y\"; try --separator '|'"),
     ('"a, b";"y"\n1;2\n', "data.csv: ',' expected after '\"'; try --separator ';'"),
     ("a y\n1 2\n", "data.csv: no column 'y'; there is 1 column: a y; with another --separator there may be more"),
     ("a;1,b,c\n1,2,3\n", "data.csv: no column 'y'; there are 3 columns: a;1, b, c"),
@@ -154,6 +154,35 @@ def test_true_and_false_are_one_and_zero(tmp_path):
     np.testing.assert_array_equal(read_table(write(tmp_path, arff, "data.arff"), "y").X, expected)
     assert refusal(write(tmp_path, "a,y\ntrue,1\n1,2\n")).startswith(
         "data.csv: features must be finite numbers, but 1 column is not: 'a' (text, 'true' in row 0);")
+
+
+def test_names_are_those_of_the_file(tmp_path):
+    """With spaces around them, in every format; who names a column may leave them out where one column is meant."""
+    paths = [write(tmp_path, " a,lead, lead, y, g\n1,2,3,u,1\n4,5,6,v,2\n"),
+             write(tmp_path, "@relation r\n@attribute ' a' real\n@attribute lead real\n@attribute ' lead' real\n"
+                   "@attribute ' y' {u,v}\n@attribute ' g' real\n@data\n1,2,3,u,1\n4,5,6,v,2\n", "data.arff"),
+             tmp_path / "data.parquet"]
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(csv_reader.read_csv(paths[0]), paths[2])
+    for path in paths:
+        table = read_table(path, "y", metadata={"groups": "g"})
+        assert table.feature_names.tolist() == [" a", "lead", " lead"]
+        assert (table.X.tolist(), table.y.tolist()) == ([[1, 2, 3], [4, 5, 6]], ["u", "v"])
+        assert table.metadata["groups"].tolist() == [1, 2]
+        for drop, left in (("a", ["lead", " lead"]), ("lead", [" a", " lead"]), (" lead", [" a", "lead"]),
+                           ("lea?", [" a"]), ("a, lead", [" lead"])):
+            again = read_table(path, " y", drop=[drop], metadata={"groups": " g"})
+            assert again.feature_names.tolist() == left and again.left_out[0] not in left
+    assert "no column 'b'" in refusal(write(tmp_path, " b,b ,y\n1,2,3\n"), target="b")
+
+
+def test_labels_that_differ_in_spaces_are_one(tmp_path):
+    """Around text, and a line says so; numbers are what they are."""
+    table = read_table(write(tmp_path, "a,y,g\n1,cat,1\n2, cat, 1\n3,dog ,2\n"), "y", metadata={"groups": "g"})
+    assert table.y.tolist() == ["cat", "cat", "dog"] and table.metadata["groups"].tolist() == [1, 1, 2]
+    assert table.notes == ("Labels of the target 'y' that differ only in spaces around them are one: 'cat' and ' cat', "
+                           "for example.",)
+    assert read_table(write(tmp_path, "a,y\n1, cat\n2, cat\n"), "y").notes == ()
 
 
 @pytest.mark.parametrize("name, packed", [("a.csv.gz", gzip), ("a.csv.bz2", bz2), ("A.TSV.GZ", gzip)])

@@ -52,6 +52,22 @@ def test_select_writes_the_result(wine_csv, capsys, pictures):
         f"{front.score_se[chosen]:.3f} in the search, too high for new samples.\n")
 
 
+def test_names_are_written_as_the_file_has_them(wine_csv, capsys):
+    """With spaces; a test file may have others around them, and options leave them out."""
+    head, rows = Path("wine.csv").read_text().split("\n", 1)
+    Path("spaced.csv").write_text(f"{head.replace(',', ', ')}\n{rows}")
+    options = ["--target", "class", "--drop", "id", "--must-include", "ash", "--seed", "5", *SELECT[8:], "--quiet"]
+    assert run(capsys, "select", "wine.csv", *options, "--out", "plain", "--test", "spaced.csv")[0] == 0
+    assert run(capsys, "select", "spaced.csv", *options, "--out", "spaced", "--test", "wine.csv")[0] == 0
+    names = Path("spaced/selected.txt").read_text().splitlines()
+    assert " ash" in names and set(names) <= set(head.replace(",", ", ").split(","))
+    assert [name.strip() for name in names] == Path("plain/selected.txt").read_text().splitlines()
+    assert "&#x27; ash&#x27;" in Path("spaced/report.html").read_text()  # the program in the report
+    scores = [json.loads(Path(folder, "settings.json").read_text())["held_out"]["scores"] for folder in
+              ("plain", "spaced")]
+    assert scores[0] == scores[1]
+
+
 def test_settings_say_all_that_is_needed_to_repeat_the_run(wine_csv, capsys):
     options = ["--population", "30", "--n-splits", "2", "--local-improvement", "none", "--rule", "knee", "--seed", "7",
                "--max-time", "60.5", "--max-evaluations", "5000", "--preset", "paper", "--n-jobs", "2", "--quiet"]
