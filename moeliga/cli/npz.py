@@ -59,11 +59,23 @@ def load_arrays(path, wanted):
             raise ValueError(f"{path}: not an NPZ archive")
         file.seek(0)
         with library(path), np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] if name in wanted else None for name in archive.files}
+            arrays = {name: loaded(archive, name) if name in wanted else None for name in archive.files}
     for name, array in arrays.items():
         if isinstance(array, bytes):  # NumPy's value of an entry that is no array
             raise ValueError(f"{path}: {name} is no array")
     return arrays
+
+
+def loaded(archive, name):
+    """Return an array of an archive; raise ValueError that says what to do with one of Python objects."""
+    try:
+        return archive[name]
+    except ValueError as error:
+        if "allow_pickle" not in str(error):
+            raise
+        kind = "float" if name in ("X", "X_train") else "str"
+        raise ValueError(f"{name} must hold text, numbers or booleans, got Python objects, which only pickle could "
+                         f"load; save {name}.astype({kind})") from error
 
 
 def wanted_array(path, arrays, name, called):

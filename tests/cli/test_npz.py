@@ -89,8 +89,16 @@ def test_npz_refusals(tmp_path, arrays, options, message):
 
 
 def test_npz_never_unpickles(tmp_path):
-    path = save(tmp_path, X=np.array([[{}]]), y=np.array([0]))
-    assert refusal(path) == "data.npz: Object arrays cannot be loaded when allow_pickle=False"
+    """Columns of pandas are objects: the message names the array and what to save in its place; others may be there."""
+    texts, numbers = np.array(["a", "b", "b"], dtype=object), X.astype(object)
+    for arrays, options, name, kind in (
+            ({"X": X, "y": texts}, {}, "y", "str"), ({"X_train": numbers, "y_train": y}, {}, "X_train", "float"),
+            ({"X": X, "y": y, "feature_names": texts[:2]}, {}, "feature_names", "str"),
+            ({"X": X, "y": y, "g": texts}, {"metadata": {"groups": "g"}}, "g", "str")):
+        assert refusal(save(tmp_path, **arrays), **options) == (
+            f"data.npz: {name} must hold text, numbers or booleans, got Python objects, which only pickle could load; "
+            f"save {name}.astype({kind})")
+    assert read_table(save(tmp_path, X=X, y=texts.astype(str), other=texts)).y.tolist() == ["a", "b", "b"]
 
 
 def test_files_that_are_no_archives(tmp_path):
