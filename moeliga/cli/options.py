@@ -240,11 +240,11 @@ def by_option(message):
     flags |= {name: f"--{name.replace('_', '-')}" for name in ("index", "n_features", "max_cost")}  # of choices
 
     def flag(found):
-        inner = "." in found[0] or found.start() == 0
-        return flags[found[0]] if inner else found[0]
+        advice = found[0].endswith("=")
+        return flags[found[1]] if advice or "." in found[1] or found.start() == 0 else found[0]
 
     names = "|".join(map(re.escape, sorted(flags, key=len, reverse=True)))
-    return re.sub(rf"(?<![\w.'\"-])({names})(?=[ =])", flag, message)
+    return re.sub(rf"(?<![\w.'\"-])({names})(?:=(?= )|(?=[ =]))", flag, message)
 
 
 def configure(selector, parameters):

@@ -80,6 +80,12 @@ def test_show_refuses(run_folder, capsys, argv, message):
     assert (status, out) == (2, "") and err.startswith(f"moeliga: error: {message}") and err.count("\n") == 1
 
 
+def test_advice_has_options(run_folder, capsys):
+    """In place of the parameters of Python."""
+    _, _, err = run(capsys, "show", "run", "--n-features", "13")
+    assert err.endswith(" features (--max-features takes the best up to a size)\n")
+
+
 @pytest.mark.quick(8)
 @pytest.mark.parametrize("name, old, new, message", [
     ("front.json", '"format"', '"form"', "run/front.json: source must be a front that to_json has written: "),
