@@ -1,8 +1,6 @@
 """Reading data files into a `Table`: CSV and Parquet with pyarrow, ARFF with scikit-learn; NPZ: `npz`."""
 
-import bz2
 import csv
-import gzip
 import os
 import re
 from contextlib import contextmanager
@@ -14,11 +12,11 @@ import numpy as np
 
 from moeliga.cli.names import cut
 from moeliga.cli.npz import read_npz
-from moeliga.cli.table import Roles, checked_labels, text_table
-from moeliga.cli.text_files import library
+from moeliga.cli.table import Roles, check_rows, checked_labels, text_table
+from moeliga.cli.text_files import OPENERS, library
 
-OPENERS, CODECS = {"": open, ".gz": gzip.open, ".bz2": bz2.open}, {"": None, ".gz": "gzip", ".bz2": "bz2"}
-"""How a text file is opened, and what pyarrow calls that, by the last suffix of its name."""
+CODECS = {"": None, ".gz": "gzip", ".bz2": "bz2"}
+"""What pyarrow calls the ways to open a text file, by the last suffix of its name."""
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
 
@@ -88,10 +86,12 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
         raise ValueError(f"the separator must be one character, and no quote or line end, got {separator!r}")
     if len(decimal) != 1 or decimal in "-+0123456789eE":
         raise ValueError(f"the decimal point must be one character, and no sign or digit, got {decimal!r}")
-    with OPENERS[packed](path, "rt", newline="", encoding="utf-8-sig") as file, library(path):
+    with OPENERS[packed](path, "rt", newline="", encoding="utf-8-sig") as file, library(path, text=True):
         header, hint = header_of(file, separator)
+        rows = bool(file.read(1))  # pyarrow has no table for names without a line end
     index = [name for name in header[:1] if INDEX.fullmatch(name.strip())]
     roles = Roles(path, header, target, drop, metadata, encoding, index, asked, hint, decimal)
+    check_rows(path, rows)
     require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
@@ -104,7 +104,7 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
     def read():
         ways = arrow_csv.ConvertOptions(column_types=texts, null_values=NULLS, decimal_point=decimal,
                                         true_values=TRUE, false_values=FALSE)
-        with library(path), pa.input_stream(os.fspath(path), compression=CODECS[packed]) as file:
+        with library(path, text=True), pa.input_stream(os.fspath(path), compression=CODECS[packed]) as file:
             return arrow_csv.read_csv(
                 file, arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),  # threads lose the row
                 arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True), ways)
@@ -121,8 +121,12 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
         texts |= dict.fromkeys(again, pa.string())
         del found  # two tables may be too many
         found = read()
-    columns = (numbers(column) if is_number(column.type) else column.cast(pa.string()).to_pylist()
-               for column in found.columns)
+
+    def cells(column):
+        with library(path, text=True):  # pyarrow takes text that is not UTF-8 for bytes
+            return column.cast(pa.string()).to_pylist()
+
+    columns = (numbers(column) if is_number(column.type) else cells(column) for column in found.columns)
     return text_table(roles, columns, len(found), text_labels=text_labels)
 
 
@@ -169,7 +173,7 @@ def read_arff(path, target, drop, metadata, encoding, text_labels=False):
     except ImportError as error:
         raise ImportError(f"{path}: this version of scikit-learn has no reader of ARFF; write the data as CSV or "
                           "Parquet") from error
-    with open(path, encoding="utf-8-sig") as file, library(path):
+    with open(path, encoding="utf-8-sig") as file, library(path, text=True):
         # declared as text, numbers and dates reach `text_table` as they are: liac-arff cuts integers, knows no dates
         read = _arff.load(TYPE.sub(r"\1 string\n", DECLARES.sub("@attribute ", line)) for line in file)
     rows = read["data"]

@@ -145,8 +145,7 @@ def text_table(roles, columns, n_rows, missing=MISSING, text_labels=False):
     classes stay text, whatever they hold. A ValueError names all features that cannot be used, or the row of a label,
     counted from 0.
     """
-    if not n_rows:
-        raise ValueError(f"{roles.path}: no rows below the names of the columns")
+    check_rows(roles.path, n_rows)
     places = {name: f for f, name in enumerate(roles.features)}
     decimal = roles.decimal or "."
     points = str.maketrans({".": decimal, decimal: "."})  # a point that is not the decimal point makes no number
@@ -170,6 +169,12 @@ def text_table(roles, columns, n_rows, missing=MISSING, text_labels=False):
             else:
                 X[:, places[name]] = numbers
     return roles.table(X, labels, unusable, texts)
+
+
+def check_rows(path, there):
+    """Raise ValueError unless rows are there."""
+    if not there:
+        raise ValueError(f"{path}: no rows below the names of the columns")
 
 
 def merged(roles, name, column):

@@ -132,7 +132,8 @@ def test_labels_are_numbers_only_where_all_are_finite(tmp_path, labels):
 def test_other_encodings_are_refused(tmp_path):
     path = tmp_path / "data.arff"
     path.write_bytes(b"@relation caf\xe9\n")
-    assert refusal(path) == "data.arff: not UTF-8 text, found the byte 0xe9"
+    assert refusal(path) == ("data.arff: not UTF-8 text, found the byte 0xe9 in line 1; save the file as UTF-8, "
+                             "which Excel calls CSV UTF-8")
 
 
 def test_without_the_reader(tmp_path, monkeypatch):

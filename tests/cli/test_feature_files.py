@@ -109,10 +109,11 @@ def test_refusals(folder, name, value, content, message):
 @pytest.mark.parametrize("name, value", [(MUST_INCLUDE, ["@f.csv"]), (GROUPS, "f.csv"),
                                          (COSTS, "f.csv"), (SUBSETS, ["f.csv"])])
 def test_files_that_are_no_text(folder, name, value):
-    """All of them name the file and the byte."""
+    """All of them name the file, the byte and its line."""
     (folder / "f.csv").write_bytes(b"feature,cost\n\xe9,1\n")
-    assert refusal({name: value}) in ("f.csv: not UTF-8 text, found the byte 0xe9",
-                                        "f.csv: the first line must be feature,group, got 'feature,cost'")
+    assert refusal({name: value}) in ("f.csv: not UTF-8 text, found the byte 0xe9 in line 2; save the file as UTF-8, "
+                                      "which Excel calls CSV UTF-8",
+                                      "f.csv: the first line must be feature,group, got 'feature,cost'")
 
 
 @pytest.mark.parametrize("pattern", ["(a{99999999999})", "(" * 20_000, "(?P<n>a)(?P<n>b)"],

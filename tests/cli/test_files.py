@@ -98,12 +98,31 @@ def test_dropped_columns_may_hold_anything(tmp_path):
     ("a,y\n1,2,3\n", "data.csv: CSV parse error: Row #2: Expected 2 columns, got 3: 1,2,3"),
     ("a,y\n1,\n", "data.csv, row 0: the target 'y' is missing, got ''"),
     ("a,y\n1,2\n2, NA\n", "data.csv, row 1: the target 'y' is missing, got ' NA'"),
-    (b"a,y\n\xe9,1\n", "data.csv: not UTF-8 text, found the byte 0xe9"),
+    ("\na,y", "data.csv: no rows below the names of the columns"),
+    ("a,b", "data.csv: no column 'y'; there are 2 columns: a, b"),
     ('a,y\n"1,2\n', "data.csv: CSV parse error: Row #2: Expected 2 columns, got 1: \"1,2"),
     ('"a,y\n1,2\n', "data.csv: unexpected end of data"),
 ])
 def test_csv_refusals(tmp_path, text, message):
     assert refusal(write(tmp_path, text)) == message
+
+
+@pytest.mark.parametrize("name, packed", [("data.csv", None), ("data.csv.gz", gzip)])
+@pytest.mark.parametrize("before, text, options, line", [
+    (0, b"\xe9,y\n1,2\n", {}, 1), (1, b"1,\xe9\n", {}, 2), (5000, b"1,\xe9\n", {}, 5001), (5000, b"\xe9,1\n", {}, 5001),
+    (5000, b"\xe9,1\n", {"encoding": Encoding()}, 5001)])
+def test_text_that_is_not_utf8(tmp_path, name, packed, before, text, options, line):
+    """Anywhere: the message has the line and what to do."""
+    text = b"a,y\n"[: 4 * before] + b"x,2\n" * (before - 1) + text
+    path = write(tmp_path, packed.compress(text) if packed else text, name)
+    assert refusal(path, **options) == (f"{name}: not UTF-8 text, found the byte 0xe9 in line {line}; save the file as "
+                                        "UTF-8, which Excel calls CSV UTF-8")
+
+
+def test_files_that_only_speak_of_utf8(tmp_path):
+    """Errors of the readers that quote the file stay what they are."""
+    assert refusal(write(tmp_path, "a,y\nUTF8\n")) == (
+        "data.csv: CSV parse error: Row #2: Expected 2 columns, got 1: UTF8")
 
 
 def test_all_columns_that_are_no_features_are_named_at_once(tmp_path):
