@@ -266,10 +266,15 @@ class ParetoFrontDisplay(Display):
             score, low, high = self.worth
             honest, form = "" if curve else "honest ", score_format(score)  # which is on no axis
             return f"{text}{honest}{score:{form}} ({low:{form}} to {high:{form}})"
+        if curve and np.isfinite(self.honest["score"][place]):  # another choice than those that were assessed
+            score, error = self.honest["score"][place], self.honest["se"][place]
+            form = score_format(self.honest["score"])
+            return f"{text}{score:{form}}" + (f" ± {error:{form}}" if np.isfinite(error) else "")
         form = score_format(self.score)
         bar = "" if errors is None or not np.isfinite(errors[place]) else f" ± {errors[place]:{form}}"
+        where = " in the search" if self.honest is not None else ""
         r1 = f", R1 {self.r1[place]:.3f}" if np.isfinite(self.r1[place]) else ""
-        return f"{text}{self.score_name} {self.score[place]:{form}}{bar}{r1}"
+        return f"{text}{self.score_name} {self.score[place]:{form}}{bar}{where}{r1}"
 
 
 def choices_of(front: ParetoFront) -> dict[str, int]:

@@ -19,6 +19,7 @@ from moeliga import (
     ParetoFrontDisplay,
 )
 from moeliga.results.rules import RULES
+from moeliga.results.run_record import Record
 from single_search import single_search
 
 # ParetoFrontDisplay
@@ -184,6 +185,20 @@ def test_the_honest_curve_is_the_best_honest_score_of_every_size(honest):
     assert legend_of(display.ax_) == [
         "UAR in the search", "honest UAR ± standard error", f"all 13 features: {everything:.3f}",
         f"chosen: {honest.support_.sum()} features, {honest.honest_score_:.3f} ({low:.3f} to {high:.3f})"]
+
+
+def test_a_choice_that_was_not_assessed_has_scores_of_the_axis(honest):
+    """As `moeliga show` makes it from files: its own honest score, or the name of that in the search says so."""
+    front, record = honest.pareto_front_, Record.of(honest).again(max_features=2)
+    place = record.chosen
+    assert np.isnan(record.worth.score) and np.isfinite(front.honest_score[place])
+    display = ParetoFrontDisplay._of(front, place, record.names, record.worth).plot()
+    size = f"chosen: {front.n_selected[place]} feature{'s' if front.n_selected[place] > 1 else ''}, "
+    assert legend_of(display.ax_)[-1] == f"{size}{front.honest_score[place]:.3f} ± {front.honest_se[place]:.3f}"
+    search = f"{size}UAR {front.score[place]:.3f} ± {front.score_se[place]:.3f} in the search"
+    assert legend_of(display.plot(axes=("n_selected", "score")).ax_)[-1] == f"{search}, R1 {front.r1[place]:.3f}"
+    display.honest["score"] = np.where(np.arange(len(front)) == place, np.nan, front.honest_score)
+    assert legend_of(display.plot().ax_)[-1].startswith(search)
 
 
 def test_rules_are_named_at_what_they_choose(honest):
