@@ -135,8 +135,8 @@ def test_groups_that_are_no_labels_are_refused(rng, parts, label, message, route
 @pytest.mark.parametrize("name", ["sample_weight", "temperature"])
 def test_the_compiled_tree_takes_no_metadata_and_says_what_does(rng, options, name):
     """Weights are not dropped in silence; the message names an estimator that takes them."""
-    message = (rf"^{name} must not be given for moeliga\.DecisionTreeClassifier\(.*\), whose fit takes X and y alone: pass "
-               r"islands=Islands\(judges=\[sklearn\.tree\.DecisionTreeClassifier\(\)\]\), or another judge that does"
+    message = (rf"^{name} must not be given for moeliga\.DecisionTreeClassifier\(.*\), whose fit takes X and y alone: "
+               r"pass islands=Islands\(judges=\[sklearn\.tree\.DecisionTreeClassifier\(\)\]\), or another judge that does"
                rf"{', and no estimator' if 'estimator' in options else ''}$")
     with pytest.raises(ValueError, match=message):
         small(**options).fit(*data(rng), **{name: np.ones(48)})
@@ -171,8 +171,8 @@ def test_a_tree_of_the_user_s_may_take_weights(rng):
 
 
 @pytest.mark.parametrize(("estimator", "name", "message"), [
-    (None, "sample_weight", r"sample_weight must not be given for moeliga\.RandomForestClassifier\(\), whose fit takes X and y "
-     r"alone: pass sklearn\.ensemble\.RandomForestClassifier\(\), or another estimator that does"),
+    (None, "sample_weight", r"sample_weight must not be given for moeliga\.RandomForestClassifier\(\), whose fit takes "
+     r"X and y alone: pass sklearn\.ensemble\.RandomForestClassifier\(\), or another estimator that does"),
     (KNeighborsClassifier(), "sample_weight", r"sample_weight must not be given for KNeighborsClassifier\(\), whose "
      "fit takes X and y alone: pass another estimator that does"),
     (GaussianNB(), "temperature", r"temperature must not be given for GaussianNB\(\), whose fit besides X and y takes "
