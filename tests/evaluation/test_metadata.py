@@ -136,8 +136,8 @@ def test_groups_that_are_no_labels_are_refused(rng, parts, label, message, route
 def test_the_compiled_tree_takes_no_metadata_and_says_what_does(rng, options, name):
     """Weights are not dropped in silence; the message names an estimator that takes them."""
     message = (rf"^{name} must not be given for moeliga\.DecisionTreeClassifier\(.*\), whose fit takes X and y alone: "
-               r"pass islands=Islands\(judges=\[sklearn\.tree\.DecisionTreeClassifier\(\)\]\), or another judge that does"
-               rf"{', and no estimator' if 'estimator' in options else ''}$")
+               r"pass islands=Islands\(judges=\[sklearn\.tree\.DecisionTreeClassifier\(\)\]\), or another judge that "
+               rf"does{', and no estimator' if 'estimator' in options else ''}$")
     with pytest.raises(ValueError, match=message):
         small(**options).fit(*data(rng), **{name: np.ones(48)})
 
