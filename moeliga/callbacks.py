@@ -72,16 +72,16 @@ class PrintProgress:
         row, (best, *parts) = state.row, score_parts(state, self.sizes)
         others = f" ({', '.join(parts)})" if parts else ""
         where = "" if state.fold is None else f"fold {state.fold + 1}/{state.n_folds}  "
-        self.print(f"{where}generation {state.generation:4d}/{state.n_generations}", f"best {best}{others}",
-                   *volume_part(state), f"front {row['front_size']}",
-                   f"evaluations {row['n_evaluations']} ({state.evaluations_per_second:,.0f}/s)",
-                   f"{row['seconds']:.1f} s, {duration(state.seconds_left)} left")
+        self._print(f"{where}generation {state.generation:4d}/{state.n_generations}", f"best {best}{others}",
+                    *volume_part(state), f"front {row['front_size']}",
+                    f"evaluations {row['n_evaluations']} ({state.evaluations_per_second:,.0f}/s)",
+                    f"{row['seconds']:.1f} s, {duration(state.seconds_left)} left")
 
     def fold_done(self, fold: int) -> None:
         """Print that the search on a fold, made beside others, is done."""
-        self.print(f"fold {fold + 1}/{self.n_folds}", "done")
+        self._print(f"fold {fold + 1}/{self.n_folds}", "done")
 
-    def print(self, *parts: str) -> None:
+    def _print(self, *parts: str) -> None:
         """Print a line of parts, if it can be: a stream that is closed, or on a full disk, ends no search."""
         with suppress(OSError, ValueError):
             print(*parts, sep="  ", file=self.stream or sys.stdout, flush=True)
@@ -164,10 +164,10 @@ class ProgressBar:
     def __call__(self, state: State) -> None:
         nowhere = self.kind is not HtmlBar and sys.stderr is None  # as under pythonw, and in some services
         if not (self.broken or nowhere):
-            with self.unless_broken():
-                self.show(state)
+            with self._unless_broken():
+                self._show(state)
 
-    def show(self, state: State) -> None:
+    def _show(self, state: State) -> None:
         """Show a generation."""
         self.n_generations = state.n_generations
         if self.bar is None or (state.generation == 0 and state.fold is None):
@@ -190,18 +190,18 @@ class ProgressBar:
     def fold_done(self, fold: int) -> None:
         """Show that the search on a fold, made beside others, is done: how long they still take is not known."""
         if self.bar is not None:
-            with self.unless_broken():
+            with self._unless_broken():
                 self.bar.set_postfix_str(self.scores.removeprefix(", "), refresh=False)
                 self.bar.update(self.n_generations * (2 + fold) - self.bar.n)
 
     def close(self) -> None:
         if self.bar is not None:
-            with self.unless_broken():
+            with self._unless_broken():
                 self.bar.close()
             self.bar = None
 
     @contextmanager
-    def unless_broken(self) -> Iterator[None]:
+    def _unless_broken(self) -> Iterator[None]:
         """Context of what is written to the terminal: one that is closed, or on a full disk, ends no search."""
         try:
             yield

@@ -229,9 +229,9 @@ def test_unseen_values_go_to_the_nearer_side():
     np.testing.assert_array_equal(labels, [0, 0, 1, 1])
 
 
-@pytest.mark.parametrize(("values", "label"), [([1, 1, 1, 2, 2], 0), ([1, 1, 2, 2, 2], 1), ([1, 1, 2, 2], 0)])
+@pytest.mark.parametrize(("values", "label"), [([1, 1, 1, 2, 2], 0), ([1, 1, 2, 2, 2], 1), ([1, 1, 2, 2], 1)])
 def test_missing_values_never_seen_go_to_the_larger_side(values, label):
-    """A node without NaN sends it to the side with more training samples, ties left."""
+    """A node without NaN sends it to the side with more training samples, ties right."""
     X = np.append(values, [np.nan, np.nan])[:, None].astype(float)
     y = np.append(np.array(values) - 1, [2, 2])
     dataset = Dataset.encode(X, y, 3)

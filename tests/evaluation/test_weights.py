@@ -230,7 +230,7 @@ def test_weights_that_given_subsets_do_not_take(rng):
     X, y = data(rng)
     masks, weights = masks_of(rng), rng.integers(1, 4, 90)
     for model, given, error, message in (
-            (None, weights, ValueError, "sample_weight must not be given for DecisionTreeClassifier"),
+            (None, weights, ValueError, r"sample_weight must not be given for moeliga\.DecisionTreeClassifier"),
             (KNeighborsClassifier(), weights, ValueError, "sample_weight must not be given for KNeighborsClassifier"),
             (DecisionTreeClassifier(), rng.random(90), TypeError, "which is not compiled with sample_weight"),
             (GaussianNB(), weights[1:], ValueError, "sample_weight must have 90 entries, .* got 89"),

@@ -121,12 +121,13 @@ def test_importances_are_those_of_scikit_learn(rng, kind, depth):
     """Of the same tree, whatever the target's scale; a tree without a split has none."""
     X, y = data(rng, 150)
     X = X.astype(np.float32).astype(np.float64)  # scikit-learn's trees take float32
-    y = y + rng.normal(size=150) if kind is DecisionTreeRegressor else y  # no ties
-    tree, theirs = (one(max_depth=depth).fit(X, y) for one in (kind, TWINS[kind]))
+    y = y + rng.normal(size=150) if kind is DecisionTreeRegressor else y
+    limits = {"max_depth": depth, "min_samples_leaf": 20}  # ends that are cut off would be ties
+    tree, theirs = (one(**limits, **seed).fit(X, y) for one, seed in ((kind, {}), (TWINS[kind], {"random_state": 0})))
     assert set(tree.thresholds_[tree.nodes_["feature"] >= 0]) == set(theirs.tree_.threshold[theirs.tree_.feature >= 0])
     assert_allclose(tree.feature_importances_, theirs.feature_importances_, rtol=1e-12)
     for scale in (1e-200, 1e300) if kind is DecisionTreeRegressor else ():
-        other = kind(max_depth=depth).fit(X, y * scale)
+        other = kind(**limits).fit(X, y * scale)
         assert_allclose(other.feature_importances_, tree.feature_importances_, rtol=1e-9)
     assert not kind().fit(X, np.zeros(150)).feature_importances_.any()
 
