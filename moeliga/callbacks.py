@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from copy import copy
+from copy import deepcopy
 from html import escape
 from numbers import Integral
 from typing import Any, Self
@@ -86,13 +86,16 @@ class PrintProgress:
         with suppress(OSError, ValueError):
             print(*parts, sep="  ", file=self.stream or sys.stdout, flush=True)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        other = object.__new__(type(self))
+        memo[id(self.stream)] = self.stream  # a clone prints to the same one
+        vars(other).update(deepcopy(vars(self), memo))
+        return other
+
     def __copy__(self) -> Self:
         other = object.__new__(type(self))
         vars(other).update(vars(self))
         return other
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return copy(self)  # a clone prints to the same stream
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"stream": None}  # no file can be pickled: to standard output there
@@ -147,6 +150,8 @@ class ProgressBar:
     >>> selector = MOELIGASelector(callbacks=ProgressBar(sizes=(5, 20)))
     """
 
+    broken = False
+
     def __init__(self, sizes: Sequence[Integer] = SMALL_SIZES) -> None:
         self.sizes = check_sizes(sizes)
         self.kind: Any = HtmlBar
@@ -159,7 +164,6 @@ class ProgressBar:
         self.bar: Any = None
         self.n_generations = 0
         self.scores = ""
-        self.broken = False
 
     def __call__(self, state: State) -> None:
         nowhere = self.kind is not HtmlBar and sys.stderr is None  # as under pythonw, and in some services

@@ -28,7 +28,7 @@ def by_names(parameters, names, dropped, encoded=None):
     places = {name: place for place, name in enumerate(names)}
     for path, flag in ((MUST_INCLUDE, "--must-include"), (EXCLUDE, "--exclude")):
         if path in given:
-            shown[path] = matching(flag, given[path], names)
+            shown[path] = matching(flag, given[path], names, others=dropped)
             given[path] = [places[feature] for feature in shown[path]]
     if GROUPS in given or encoded:
         own = groups_of(given[GROUPS], names, dropped) if GROUPS in given else {}
@@ -40,14 +40,14 @@ def by_names(parameters, names, dropped, encoded=None):
         shown[COSTS] = read_costs(given[COSTS], names, dropped)
         given[COSTS] = [shown[COSTS][name] for name in names]
     if SUBSETS in given:
-        shown[SUBSETS] = [subset for path in given[SUBSETS] for subset in subsets_of(path, names)]
+        shown[SUBSETS] = [subset for path in given[SUBSETS] for subset in subsets_of(path, names, dropped)]
         given[SUBSETS] = [[places[feature] for feature in subset] for subset in shown[SUBSETS]]
     return given, shown
 
 
 def read_pairs(path, second, names, dropped):
     """Yield (where, feature, text) for each line of a CSV file with two columns, feature and `second`."""
-    called, dropped, seen = spellings(names), spellings(dropped), set()
+    called, dropped, seen = spellings(names, dropped), spellings(dropped, names), set()
     lines = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
         header = [cell.strip() for cell in next(filter(None, lines), [])]
@@ -57,8 +57,9 @@ def read_pairs(path, second, names, dropped):
             where = f"{path}, line {lines.line_num}"
             if len(cells) != 2:
                 raise ValueError(f"{where}: must hold a feature and a {second}, got {','.join(cells)!r}")
-            feature, value = cells[0] if cells[0] in called else cells[0].strip(), cells[1].strip()
-            feature = called.get(feature, feature)
+            text, value = cells[0], cells[1].strip()
+            text = text if text in called or text in dropped else text.strip()
+            feature = called.get(text, text)
             if feature in seen:
                 raise ValueError(f"{where}: {feature!r} must be named once")
             seen.add(feature)
@@ -95,7 +96,7 @@ def pairs_by_pattern(pattern, names):
                          f"{error}") from error
     if not compiled.groups:
         raise ValueError(f"--feature-groups must be a file, or a regular expression with parentheses, got {pattern!r}")
-    matches = [(name, compiled.fullmatch(name) or compiled.fullmatch(name.strip())) for name in names]
+    matches = [(name, compiled.fullmatch(name.strip()) or compiled.fullmatch(name)) for name in names]
     return [(name, found[1].strip()) for name, found in matches if found and found[1] is not None]
 
 
@@ -113,7 +114,7 @@ def read_costs(path, names, dropped):
     return costs
 
 
-def subsets_of(path, names):
+def subsets_of(path, names, dropped):
     """Return the subsets in a file, one of names on lines or those of a front that a search has found: list of lists of
     names. Members of other sources, the first features of rankings and all features, each search has by itself."""
     if path.endswith(".json"):
@@ -121,7 +122,7 @@ def subsets_of(path, names):
         subsets = [front.features(i) for i in np.flatnonzero(front.source == "search")]
     else:
         subsets = [[line for line in read_text(path).splitlines() if line.strip()]]
-    called = spellings(names)
+    called = spellings(names, dropped)
     subsets = [[called.get(name, name) for name in subset] for subset in subsets]
     for subset in subsets:
         check_known(path, subset, names, "feature")

@@ -197,8 +197,10 @@ def read_parquet(path, target, drop, metadata, encoding, asked=()):
     with library(path):
         file = parquet.ParquetFile(os.fspath(path), memory_map=True)
         schema, n_rows = file.schema_arrow, file.metadata.num_rows
-        index = [name for name in (schema.pandas_metadata or {}).get("index_columns", ())
-                 if isinstance(name, str)]  # a range of numbers is no column
+        try:
+            index = [name for name in schema.pandas_metadata["index_columns"] if isinstance(name, str)]
+        except (TypeError, ValueError, KeyError):  # none, or not as pandas writes them
+            index = []
         groups = sum(file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups))
     if groups != n_rows:  # pyarrow allocates memory by either number
         raise ValueError(f"{path}: must have as many rows as its row groups, got {n_rows:,} and {groups:,}")

@@ -18,27 +18,33 @@ class AllBut(frozenset):
         return [name if name in self else called.get(name.strip(), name) for name in names]
 
 
-def spellings(names):
-    """Return dict from what a column may be called to its name: the name, or without spaces around it if one has it."""
+def spellings(names, others=()):
+    """Return dict from what a column may be called to its name: the name, or without spaces around it if one has it.
+
+    The names of `others` mean these.
+    """
     bare = {}
     for name in names:
         bare.setdefault(name.strip(), []).append(name)
-    return {text: found[0] for text, found in bare.items() if len(found) == 1} | {name: name for name in names}
+    alone = {text: found[0] for text, found in bare.items() if len(found) == 1 and text not in others}
+    return alone | {name: name for name in names}
 
 
-def matching(where, texts, names, what="feature"):
+def matching(where, texts, names, what="feature", others=()):
     """Return the names that match texts (names, patterns, both joined by commas, or @FILE), in the order of the data.
 
-    A ValueError that begins with `where` names a text without a match; `what` says what was looked for.
+    A ValueError that begins with `where` names a text without a match; `what` says what was looked for. The names of
+    `others`, columns that were left out, mean these.
     """
     if isinstance(texts, AllBut):
         return [name for name in names if name not in texts]
-    found, called = set(), spellings(names)
+    found, called = set(), spellings(names, others)
     for text in texts:
-        for line in lines_of(text, called):
-            hits = matches(line, names, called)
+        lines = read_text(text[1:]).splitlines() if text.startswith("@") and text not in called else [text]
+        for line in lines:
+            hits = matches(line, names, called, others)
             for part in [] if hits else filter(None, map(str.strip, line.split(","))):
-                hits = matches(part, names, called)
+                hits = matches(part, names, called, others)
                 if not hits:
                     check_known(where, [part], names, what)
                 found.update(hits)
@@ -47,22 +53,21 @@ def matching(where, texts, names, what="feature"):
 
 
 def spelled(texts, names):
-    """Return the names that texts, as for `matching`, hold as they are, not by a pattern: set of str."""
+    """Return the names that texts, as for `matching`, hold as they are: set of str.
+
+    Not by a pattern, and not in a file, which may be a pipe that can be read once.
+    """
     called = spellings(names)
-    lines = [line for text in texts for line in lines_of(text, called)]
-    parts = [part.strip() for line in lines for part in line.split(",")]
-    return {called[text] for text in (*lines, *parts) if text in called}
+    parts = [part.strip() for text in texts for part in text.split(",")]
+    return {called[text] for text in (*texts, *parts) if text and text in called}
 
 
-def lines_of(text, called):
-    """Return the lines of @FILE, or the text itself: list."""
-    return read_text(text[1:]).splitlines() if text.startswith("@") and text not in called else [text]
-
-
-def matches(text, names, called):
+def matches(text, names, called, others):
     """Return the names that a name, as in `spellings`, or a pattern stands for: list."""
     if text in called:
         return [called[text]]
+    if text in others:
+        return []
     return [name for name in names if fnmatchcase(name, text) or fnmatchcase(name.strip(), text)]
 
 

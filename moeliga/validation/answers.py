@@ -78,7 +78,7 @@ class Answers:
         if self.classes is None:
             return np.ones(self.n_folds, dtype=bool)
         held = [np.bincount(self.fold[self.y == label], minlength=self.n_folds) > 0 for label in self.counted]
-        return np.logical_and.reduce(held)
+        return np.logical_and.reduce(held) if held else np.zeros(self.n_folds, dtype=bool)
 
     @kept
     def lacking(self):
@@ -233,7 +233,7 @@ class Answers:
         """Return `sampling` of a score whose bootstrap samples are all alike; None if they are not, or ends unknown."""
         scores, (least, most) = self.inside[slot], self.ends
         alike = np.nanmax(scores, initial=-np.inf) - np.nanmin(scores, initial=np.inf) <= ROUNDING
-        if self.classes is None or not np.isfinite(most - least) or not alike:
+        if self.classes is None or not len(self.counted) or not np.isfinite(most - least) or not alike:
             return None
         n = min(len(np.unique(self.units[self.y == label])) for label in self.counted)
         below, above = distances(min((float(self.honesty.score[slot]) - least) / (most - least), 1.0), n)

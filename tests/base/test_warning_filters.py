@@ -80,6 +80,19 @@ def test_a_warning_points_to_the_line_that_calls_the_package():
         with pytest.warns(UserWarning, match="honest=15 gives 10 folds here") as seen:
             model.fit(X, y)
         assert {warning.filename for warning in seen} == {__file__}
+    place = {"__name__": "moeliga.made_up"}
+    exec("from contextlib import contextmanager\n"
+         "from moeliga.base.warning_filters import warn\n"
+         "@contextmanager\n"
+         "def place():\n"
+         "    warn('of a context')\n"
+         "    yield\n"
+         "def enter():\n"
+         "    with place():\n"
+         "        pass\n", place)
+    with pytest.warns(UserWarning, match="of a context") as seen:
+        place["enter"]()
+    assert seen[0].filename == __file__
     with pytest.warns(UserWarning, match="of a thread"):
         thread = threading.Thread(target=warn, args=("of a thread",))
         thread.start()

@@ -58,6 +58,26 @@ def test_spaces_around_names_may_be_left_out(folder):
     assert shown[MUST_INCLUDE] == [" a", "b_1", " b_2"] and shown[SUBSETS] == [[" a", "lead", " b_2"]]
 
 
+def test_names_of_columns_left_out_mean_these(folder):
+    """And not their neighbours' without spaces."""
+    (folder / "costs.csv").write_text("feature,cost\na,1\n a,2\nb,3\n")
+    given, _ = by_names({COSTS: "costs.csv", MUST_INCLUDE: [" a"]}, [" a", "b"], ["a"])
+    assert given == {COSTS: [2, 3], MUST_INCLUDE: [0]}
+    (folder / "start.txt").write_text("a\n")
+    for parameters in ({MUST_INCLUDE: ["a"]}, {EXCLUDE: ["a,b"]}, {SUBSETS: ["start.txt"]}):
+        with pytest.raises(ValueError, match="no feature is called 'a'"):
+            by_names(parameters, [" a", "b"], ["a"])
+
+
+def test_groups_by_a_pattern_do_not_see_spaces_around_names(folder):
+    """Those of a header with a space behind each comma; but a pattern may ask for them."""
+    names = ["a1x", "a1y", " b1x", " b1y", " b2x"]
+    _, shown = by_names({GROUPS: "(..).*"}, names, [])
+    assert shown[GROUPS] == {"a1": ["a1x", "a1y"], "b1": [" b1x", " b1y"], "b2": [" b2x"]}
+    _, shown = by_names({GROUPS: " (.).*"}, names, [])
+    assert shown[GROUPS] == {"b": [" b1x", " b1y", " b2x"]}
+
+
 def test_costs(folder):
     lines = [f"{name},{place / 2}" for place, name in reversed(list(enumerate(NAMES)))]
     (folder / "costs.csv").write_text("\n".join(["feature,cost", *lines]))

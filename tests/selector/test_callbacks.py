@@ -1,5 +1,6 @@
 """What callbacks see, and what progress looks like."""
 
+import gc
 import io
 import pickle
 import re
@@ -199,26 +200,39 @@ def test_a_stream_is_kept_by_copies_and_not_by_pickles():
         assert vars(copied) == vars(watch)
     read = pickle.loads(pickle.dumps(watch))
     assert (read.stream, read.sizes) == (None, [4])
+    watch.seen = []  # of a class derived from it
+    assert deepcopy(watch).seen is not watch.seen
+    assert copy(watch).seen is watch.seen
 
 
 class FullDisk(io.StringIO):
-    """A stream that takes nothing."""
+    """A stream that takes a few texts, and then nothing."""
+
+    def __init__(self, n_taken):
+        super().__init__()
+        self.n_taken = n_taken
 
     def write(self, text):
-        raise OSError(28, "No space left on device")
+        self.n_taken -= 1
+        if self.n_taken < 0:
+            raise OSError(28, "No space left on device")
+        return len(text)
 
 
-CLOSED = io.StringIO()
-CLOSED.close()
+def closed():
+    stream = io.StringIO()
+    stream.close()
+    return stream
 
 
-@pytest.mark.parametrize("stream", [None, FullDisk(), CLOSED], ids=["none", "full", "closed"])
+@pytest.mark.parametrize("make", [lambda: None, lambda: FullDisk(0), lambda: FullDisk(8), closed],
+                         ids=["none", "full", "filling", "closed"])
 @pytest.mark.parametrize("verbose", [1, 2])
 @pytest.mark.filterwarnings("error")
-def test_a_stream_that_takes_nothing_ends_no_search(rng, monkeypatch, verbose, stream):
+def test_a_stream_that_takes_nothing_ends_no_search(rng, monkeypatch, verbose, make):
     """Nor does it change one: a search of hours is worth more than its bar."""
     X, y = rng.normal(size=(30, 4)), np.arange(30) % 2
-    found = []
+    found, stream = [], make()
     for level in (0, verbose):
         selector = MOELIGASelector(GaussianNB(), honest=2, population_size=6, n_generations=2, random_state=0,
                                    verbose=level)
@@ -228,6 +242,8 @@ def test_a_stream_that_takes_nothing_ends_no_search(rng, monkeypatch, verbose, s
             found.append(selector.fit(X, y))
     assert_array_equal(found[0].pareto_front_.objectives, found[1].pareto_front_.objectives)
     assert found[0].honest_score_ == found[1].honest_score_
+    del selector
+    gc.collect()  # a broken bar does not try again
 
 
 def test_a_bar_is_no_part_of_a_copy():

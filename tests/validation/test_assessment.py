@@ -238,6 +238,8 @@ def test_bootstrap_samples_that_are_all_alike_leave_an_interval(rng):
         found = answers.assess(front, slots, lambda front: 2)
         assert found.score == predicted.max()
         assert_allclose(found.interval, expected, atol=5e-4)  # Wilson's of 0 and of 9 of 9
+        alone = replace(answers, single=np.arange(2))  # no class counts
+        assert np.ptp(alone.assess(front, slots, lambda front: 2).interval) == 0
         unknown = replace(answers, least=-math.inf)  # where a score begins
         assert np.ptp(unknown.assess(front, slots, lambda front: 2).interval) == 0
 
