@@ -29,7 +29,7 @@ from moeliga.base.typing import (
 )
 from moeliga.base.warning_filters import warn
 from moeliga.callbacks import watchers
-from moeliga.evaluation.estimator_scorer import takes_missing
+from moeliga.evaluation.capabilities import takes_missing
 from moeliga.evaluation.predictors import Guided
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints

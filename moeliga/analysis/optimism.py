@@ -117,7 +117,7 @@ class OptimismReport:
         return self.fresh_score - self.test_score
 
     def __repr__(self) -> str:
-        return (f"<OptimismReport of {count(len(self.index), 'size')}, {count(self.n_test, 'sample')} held out, "
+        return (f"<OptimismReport of {count(len(self.index), 'subset')}, {count(self.n_test, 'sample')} held out, "
                 f"{count(self.n_permutations, 'permutation')}; summary() shows it>")
 
     def _repr_html_(self) -> str:

@@ -4,7 +4,8 @@ from itertools import groupby
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 
 from moeliga.base.text import count, first_of
 from moeliga.data.feature_space import check_costs, group_labels, subset_index
@@ -93,7 +94,10 @@ class Encoding:
                 pairs.append(("passthrough", run))
             else:
                 values = [column_of_feature[feature][1] for feature in run]
-                pairs.append((OneHotEncoder(categories=[values], handle_unknown="ignore", sparse_output=False), [name]))
+                # of objects, as the values are: one missing cell alone is a number, which text is not compared with
+                objects = FunctionTransformer(np.asarray, kw_args={"dtype": object}, feature_names_out="one-to-one")
+                encoder = OneHotEncoder(categories=[values], handle_unknown="ignore", sparse_output=False)
+                pairs.append((make_pipeline(objects, encoder), [name]))
         return pairs
 
     def note(self):

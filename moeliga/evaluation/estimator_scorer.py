@@ -13,9 +13,7 @@ import sklearn
 from scipy.sparse import issparse
 from sklearn.base import clone, is_regressor
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, check_cv
-from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
+from sklearn.model_selection import check_cv
 
 from moeliga.base.budget import Budget, Interrupted, until_interrupted
 from moeliga.base.checks import check_splits, returned
@@ -43,43 +41,6 @@ def find_scorer(estimator, scoring):
     scorer = check_scoring(estimator, scoring=scorer_named(name) if isinstance(name, str) else name)
     routed = sklearn.get_config()["enable_metadata_routing"]
     return scorer.set_score_request(sample_weight=False) if scoring is None and routed else scorer
-
-
-def takes_sparse(estimator):
-    """Whether sparse data may be tried: a pipeline's tag is that of its most demanding step, but an earlier step may
-    make them dense."""
-    if get_tags(estimator).input_tags.sparse:
-        return True
-    steps = [step for _, step in estimator.steps if hasattr(step, "fit")] if isinstance(estimator, Pipeline) else []
-    return len(steps) > 1 and takes_sparse(steps[0])
-
-
-def takes_missing(estimator):
-    """Whether X may hold NaN: the tags of pipelines, and of searches for parameters, do not say what their parts take.
-
-    In a pipeline each step has to take NaN, up to one that fills it in.
-    """
-    if get_tags(estimator).input_tags.allow_nan:
-        return True
-    if isinstance(estimator, GridSearchCV | RandomizedSearchCV):
-        return takes_missing(estimator.estimator)
-    if not isinstance(estimator, Pipeline):
-        return False
-    for _, step in estimator.steps:
-        if not hasattr(step, "fit"):  # "passthrough" or None
-            continue
-        if not takes_missing(step):
-            return False
-        if fills_in(step):
-            return True
-    return True
-
-
-def fills_in(step):
-    """Whether a step of a pipeline leaves no NaN."""
-    if isinstance(step, Pipeline):
-        return any(fills_in(part) for _, part in step.steps)
-    return type(step).__name__.endswith("Imputer")
 
 
 def seeded_parameters(estimator):

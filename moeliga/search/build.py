@@ -26,7 +26,8 @@ from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
 from moeliga.data.subsets import bits_of
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
-from moeliga.evaluation.estimator_scorer import EstimatorScorer, takes_missing, takes_sparse
+from moeliga.evaluation.capabilities import takes_missing, takes_sparse
+from moeliga.evaluation.estimator_scorer import EstimatorScorer
 from moeliga.evaluation.metadata import Metadata, route
 from moeliga.evaluation.objectives import Objectives
 from moeliga.evaluation.path import Path, path_of

@@ -1,5 +1,6 @@
 """What callbacks see of a search."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -27,6 +28,8 @@ class State:
         Of cross-fitting, from 0; None = the search on all samples, which comes first.
     n_folds : int
         0 without cross-fitting.
+    fit_seconds_left : float
+        What `max_time` leaves for all searches; infinite without it.
     """
 
     generation: int
@@ -37,6 +40,7 @@ class State:
     progress: Any = field(repr=False)
     fold: int | None = None
     n_folds: int = 0
+    fit_seconds_left: float = math.inf
 
     @property
     def n_searches_left(self) -> int:
@@ -86,7 +90,7 @@ class State:
         if budget.max_time is not None:
             seconds = min(seconds, budget.max_time - row["seconds"])
         seconds = max(0.0, seconds)
-        return seconds + self.n_searches_left * (row["seconds"] + seconds)
+        return max(0.0, min(seconds + self.n_searches_left * (row["seconds"] + seconds), self.fit_seconds_left))
 
 
 Callback: TypeAlias = Callable[[State], object]

@@ -46,7 +46,7 @@ class TimeEstimate:
     seconds : float
         Also float(estimate).
     n_evaluations : int
-        Planned evaluations of all searches, those of the folds too.
+        Planned evaluations of all searches, those of the folds too, as many as `max_time` leaves time for.
     n_measured : int
         Subsets whose evaluation was measured.
     seconds_measured : float
@@ -162,6 +162,7 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     if budget.max_time is not None:  # scores on two fresh splits, at the least, may go beyond it
         least = after * min(2, n_rescore_splits) / max(1, n_rescore_splits)
         most = max(budget.max_time, budget.max_time / 2 + least)
+    n_evaluations *= min(1.0, most / max(seconds, 1e-12))
     ends = np.maximum(0.0, seconds - around), seconds, seconds + around  # NaN stays
     low, seconds, high = (float(min(value, most)) for value in ends)
     return TimeEstimate(seconds, int(n_evaluations), n_measured, float(seconds_measured), (low, high))

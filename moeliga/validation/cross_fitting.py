@@ -63,18 +63,19 @@ class CrossFitting:
 
     def watched(self, number):
         """Return the callbacks of the search on a fold, None = on all samples."""
-        return [lambda state, callback=callback: callback(replace(state, fold=number, n_folds=len(self.folds)))
-                for callback in (*self.own, *self.plan.callbacks)]
+        def asked(callback):
+            return lambda state: callback(
+                replace(state, fold=number, n_folds=len(self.folds), fit_seconds_left=self.left()))
+        return list(map(asked, (*self.own, *self.plan.callbacks)))
 
     def estimate(self, one):
         """Return the `TimeEstimate` of the whole fit, given that of a search."""
         if self.folds:
             asking = self.expected()
             most = math.inf if self.plan.max_time is None else self.plan.max_time + asking
-            low, seconds, high = (min((value + asking) * len(self.folds), most) for value in (
-                one.interval[0], one.seconds, one.interval[1]))
-            one = replace(one, seconds=seconds, n_evaluations=one.n_evaluations * (1 + len(self.folds)),
-                          interval=(low, high))
+            seconds, low, high = ((value + asking) * len(self.folds) for value in (one.seconds, *one.interval))
+            n = int(one.n_evaluations * (1 + len(self.folds)) * min(1.0, most / max(seconds, 1e-12)))
+            one = replace(one, seconds=min(seconds, most), n_evaluations=n, interval=(min(low, most), min(high, most)))
         return one
 
     def expected(self):
@@ -316,5 +317,4 @@ class CrossFitting:
         """Warn if fewer folds are done than were asked for; `reason` is why the final search has ended, or None."""
         if len(self.done) < len(self.folds):
             what = "honest scores are of these" if len(self.done) > 1 else "there are no honest scores"
-            warn(f"{self.reason or reason} has ended the fit after {len(self.done)} of {len(self.folds)} "
-                 f"folds: {what}")
+            warn(f"{self.reason or reason} has ended the fit after {len(self.done)} of {len(self.folds)} folds: {what}")

@@ -123,6 +123,16 @@ def test_what_is_deployed_takes_the_table_as_it_is(frame):
             np.asarray(fitted.transform(new), float)[:, ::-1]))
 
 
+@pytest.mark.parametrize("cells", [[None], [np.nan], [1], [True], [pd.NA], ["Paris"]], ids=str)
+def test_one_row_is_deployed_as_many_are(frame, cells):
+    """Also where its column is no text, as that of a missing cell alone."""
+    fitted = small(constraints=Constraints(encode="onehot", must_include=["city"])).fit(frame, Y)
+    model = fitted.pipeline(frame, Y)
+    one = frame.iloc[:1].assign(city=pd.Series(cells, index=frame.index[:1]))
+    many = pd.concat([frame.iloc[:1].assign(city=[None]), frame.iloc[1:]])
+    np.testing.assert_array_equal(model.predict_proba(one), model.predict_proba(many)[:1])
+
+
 @pytest.mark.slow
 def test_constraints_are_on_the_columns_of_the_table(frame):
     """A column stands for its features, and its cost is paid once, by name, by index and by mask."""

@@ -74,6 +74,11 @@ def test_limits_shorten_the_time_left(rng):
     states = []
     fit(rng, states.append, n_generations=10**6, max_time=0.0)
     assert states[0].seconds_left == 0
+    X, y = rng.normal(size=(40, 6)), np.arange(40) % 2
+    told = []
+    MOELIGASelector(GaussianNB(), honest=2, population_size=6, n_generations=10**6, max_time=0.5, random_state=0,
+                    callbacks=lambda state: told.append((state.seconds_left, state.fit_seconds_left))).fit(X, y)
+    assert all(0 <= left <= max(0, of_fit) <= 0.5 for left, of_fit in told)
     states.clear()
     fit(rng, states.append, n_generations=10**6, max_evaluations=36)
     assert [round(state.seconds_left * state.evaluations_per_second) for state in states] == [24, 12, 0]

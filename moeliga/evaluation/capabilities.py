@@ -1,0 +1,72 @@
+"""What data an estimator takes, where its tags do not say it."""
+
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
+    StackingClassifier,
+    StackingRegressor,
+    VotingClassifier,
+    VotingRegressor,
+)
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    GridSearchCV,
+    RandomizedSearchCV,
+    TunedThresholdClassifierCV,
+)
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+
+PASSED_TO = {TransformedTargetRegressor: "regressor", **dict.fromkeys((
+    BaggingClassifier, BaggingRegressor, CalibratedClassifierCV, FixedThresholdClassifier, GridSearchCV,
+    OneVsRestClassifier, RandomizedSearchCV, TunedThresholdClassifierCV), "estimator")}
+"""Estimators that pass X on as it is, and the parameter that gets it."""
+
+ENSEMBLES = VotingClassifier, VotingRegressor, StackingClassifier, StackingRegressor
+"""Estimators that pass X on to several."""
+
+
+def takes_sparse(estimator):
+    """Whether sparse data may be tried: a pipeline's tag is that of its most demanding step, but an earlier step may
+    make them dense."""
+    if get_tags(estimator).input_tags.sparse:
+        return True
+    steps = [step for _, step in estimator.steps if hasattr(step, "fit")] if isinstance(estimator, Pipeline) else []
+    return len(steps) > 1 and takes_sparse(steps[0])
+
+
+def takes_missing(estimator):
+    """Whether X may hold NaN: the tags of pipelines, and of what passes X on, do not say what their parts take.
+
+    In a pipeline each step has to take NaN, up to one that fills it in.
+    """
+    if isinstance(estimator, ENSEMBLES):  # whose tags forget the last of them
+        parts = [part for _, part in estimator.estimators if part != "drop"]
+        if getattr(estimator, "passthrough", False):
+            parts.append(estimator.final_estimator)
+        return all(part is not None and takes_missing(part) for part in parts)
+    if get_tags(estimator).input_tags.allow_nan:
+        return True
+    if isinstance(estimator, tuple(PASSED_TO)):
+        part = getattr(estimator, next(name for kind, name in PASSED_TO.items() if isinstance(estimator, kind)))
+        return part is not None and takes_missing(part)
+    if not isinstance(estimator, Pipeline):
+        return False
+    for _, step in estimator.steps:
+        if not hasattr(step, "fit"):  # "passthrough" or None
+            continue
+        if not takes_missing(step):
+            return False
+        if fills_in(step):
+            return True
+    return True
+
+
+def fills_in(step):
+    """Whether a step of a pipeline leaves no NaN."""
+    if isinstance(step, Pipeline):
+        return any(fills_in(part) for _, part in step.steps)
+    return type(step).__name__.endswith("Imputer")
