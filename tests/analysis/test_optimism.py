@@ -320,7 +320,7 @@ def test_summary_tells_all(report):
     null = report.null_hypervolume
     assert lines[-3].startswith(f"hypervolume {report.hypervolume:.3f}; shuffled {null.min():.3f} to {null.max():.3f}")
     assert lines[-2:] == ["guessing gives 0.333", "* = chosen"]
-    assert repr(report) == (f"<OptimismReport of {len(report.index)} sizes, 55 samples held out, 4 permutations; "
+    assert repr(report) == (f"<OptimismReport of {len(report.index)} subsets, 55 samples held out, 4 permutations; "
                             f"summary() shows it>")
 
 
