@@ -133,8 +133,8 @@ def test_short_measurements_are_repeated_with_more_subsets(rng, clock, monkeypat
     ({"max_time": 20.0, "evaluation__n_rescore_splits": 50}, 3, None),
 ])
 def test_limits_shorten_the_estimate(rng, clock, monkeypatch, limits, n_evaluations, seconds):
-    """Half of the evaluations take half of the time; max_time is not exceeded: there are fewer evaluations of 2.3 s, and
-    fewer splits score the front again."""
+    """Half of the evaluations take half of the time; max_time is not exceeded: there are fewer evaluations of 2.3 s,
+    and fewer splits score the front again."""
     monkeypatch.setattr("moeliga.base.budget.time.monotonic", lambda: 0.0)  # what comes before takes no time
     X, y = data(rng)
     options = {"objectives": (clock,), "init": StaggeredInit((1.0,), (0.1,)), "evaluation__n_rescore_splits": 0}

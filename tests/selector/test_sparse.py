@@ -21,7 +21,7 @@ from sklearn_objects import LOCAL, data, holes, small
 from case_names import named
 from moeliga import DecisionTreeClassifier, evaluate_subsets
 from moeliga.data.dataset import Dataset
-from moeliga.evaluation.estimator_scorer import takes_sparse
+from moeliga.evaluation.capabilities import takes_sparse
 
 FORMS = [sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.csr_matrix, sparse.csc_matrix, sparse.lil_array]
 DENSE = FunctionTransformer(lambda X: X.toarray() if sparse.issparse(X) else X, accept_sparse=True)
