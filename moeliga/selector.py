@@ -357,17 +357,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name, or by ``name__parameter`` in a value object, which replaces its short form.
 
-        Parameters
-        ----------
-        **params : dict from name to value
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError : if there is no such parameter, or ``name`` stands for no value object.
+        Returns self; ValueError if there is no such parameter, or ``name`` stands for no value object.
         """
         check_names(params, ValueError)
         return super().set_params(**params)

@@ -125,6 +125,7 @@ class DecisionTree(Grown):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in the decrease of impurity: ndarray of float64, shape (n_features_in_,)."""
         check_is_fitted(self)
         split = np.flatnonzero(self.nodes_["feature"] >= 0)
         left = self.nodes_["left"][split]

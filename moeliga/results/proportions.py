@@ -30,9 +30,14 @@ def distances_between(first: NDArray[np.bool_], second: NDArray[np.bool_], n: in
 
     `first` and `second` are the hits of both for the same answers, which are worth `n` samples.
     """
-    below, above = distances(float(first.mean()), n)
-    rest_below, rest_above = distances(float(second.mean()), n)
-    common = correlation(first, second)
+    return of_difference(distances(float(first.mean()), n), distances(float(second.mean()), n),
+                         correlation(first, second))
+
+
+def of_difference(first: Distances, second: Distances, common: float = 0.0) -> Distances:
+    """Return the distances of the ends of the interval of a difference, given those of its terms and their correlation.
+    """
+    (below, above), (rest_below, rest_above) = first, second
     return (math.sqrt(max(below * below - 2 * common * below * rest_above + rest_above * rest_above, 0.0)),
             math.sqrt(max(above * above - 2 * common * above * rest_below + rest_below * rest_below, 0.0)))
 

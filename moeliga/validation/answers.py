@@ -13,7 +13,7 @@ from moeliga.base.checks import returned
 from moeliga.base.warning_filters import warn
 from moeliga.results.assessment import Assessment
 from moeliga.results.honesty import Honesty
-from moeliga.results.proportions import distances, distances_between, of_mean
+from moeliga.results.proportions import distances, distances_between, of_difference, of_mean
 from moeliga.validation.bootstrap import beyond, left_out, mean_of, mixture, quantiles, samples_of, weight_of
 from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, labelled
 
@@ -220,8 +220,7 @@ class Answers:
             parts = [self.of_rarest(one) for one in both]
             if None in parts:
                 return quantiles(self.inside[slot] - (0.0 if other is None else self.inside[other]))
-            (below, above), (rest_above, rest_below) = parts[0], parts[-1] if other is not None else (0.0, 0.0)
-            return float(np.hypot(below, rest_below)), float(np.hypot(above, rest_above))
+            return parts[0] if other is None else of_difference(*parts)
         right, parts = self.answers["predict"][both] == self.y, []
         for label in self.counted:
             rows = np.flatnonzero(self.y == label)
