@@ -134,7 +134,7 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("entries", nargs="*", metavar="ENTRY", help=f"of {', '.join(ENTRIES)}; default: all")
     parser.add_argument("--enter", nargs="+", type=Path, default=[], metavar="FILE", help="files with entries")
-    parser.add_argument("--sets", nargs="+", default=SETS, metavar="SET")
+    parser.add_argument("--sets", nargs="+", metavar="SET", help="default: those of the board that are at hand")
     parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS), metavar="MODEL")
     parser.add_argument("--splits", type=int, default=10)
     parser.add_argument("--own", action="store_true", help="own sizes only")
@@ -144,7 +144,10 @@ def main(argv=None):
     parser.add_argument("--results", type=Path, default=RESULTS)
     options = parser.parse_args(argv)
     entries, at_hand = entries_of(options.enter), {*datasets.names(), *datasets.extra()}
-    names = [name for name in options.sets if name in at_hand]
+    for kind, asked, known in (("entry", options.entries, entries), ("set", options.sets or (), at_hand)):
+        if unknown := [name for name in asked if name not in known]:
+            parser.error(f"there is no {kind} {unknown[0]!r}; at hand: {', '.join(sorted(known))}")
+    names = options.sets or [name for name in SETS if name in at_hand]
     facts = {"commit": commit(), "machine": cpu()}
     board = Board(Results(options.results / "board.csv", COLUMNS), entries, facts["commit"] if options.renew else None)
     for label in options.entries or entries:

@@ -246,7 +246,7 @@ def board(tmp_path, monkeypatch, entries):
 
     def command(*options):
         results = tmp_path / "results"
-        run.main([*options, "--sets", "wine", "--models", "bayes", "neighbours", "--results", str(results)])
+        run.main(["--sets", "wine", "--models", "bayes", "neighbours", "--results", str(results), *options])
         return Results(results / "board.csv", COLUMNS).rows
 
     return command
@@ -300,6 +300,16 @@ def test_an_entry_gets_what_it_needs_of_moeligas_row(board, entries, monkeypatch
     assert (given(spender), given(spender._replace(needs="cpu"))) == (80.0, 3.0)
     rows.clear()
     assert given(spender) is None
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["default"], "there is no entry 'default'; at hand: .*kbest.*moeliga"),
+    (["all", "--sets", "wine", "nowhere"], "there is no set 'nowhere'; at hand: .*wine"),
+])
+def test_what_is_not_there_is_named(board, capsys, arguments, message):
+    with pytest.raises(SystemExit):
+        board(*arguments)
+    assert re.search(message, capsys.readouterr().err)
 
 
 def test_a_selector_of_ones_own_enters(board, capsys, entries):
