@@ -204,8 +204,10 @@ class Answers:
         total = whole - scored.score[everything]
         same = slots[index] == everything
         between = beyond(folds - scored.folds[everything], drawn - self.inside[everything], self.n_parts)
+        least, most = self.ends
         difference, around = (0.0, (0.0, 0.0)) if same else mixture(
-            total, outside - rest, weight, between, self.sampling(slots[index], everything))
+            total, outside - rest, weight, between, self.sampling(slots[index], everything),
+            (least - most, most - least))
         return Assessment(int(index), score, interval, difference, around)
 
     def sampling(self, slot, other=None):
@@ -229,14 +231,17 @@ class Answers:
         return of_mean(parts)
 
     def of_rarest(self, slot):
-        """Return `sampling` of a score whose bootstrap samples are all alike; None if they are not, or ends unknown."""
+        """Return `sampling` of a score whose bootstrap samples are all alike; None if they are not, or ends unknown.
+
+        What is below 0, the score of a guess where a score may be negative, counts as 0.
+        """
         scores, (least, most) = self.inside[slot], self.ends
         alike = np.nanmax(scores, initial=-np.inf) - np.nanmin(scores, initial=np.inf) <= ROUNDING
-        if self.classes is None or not len(self.counted) or not np.isfinite(most - least) or not alike:
+        if self.classes is None or not len(self.counted) or not (np.isfinite(least) and 0 < most < np.inf) or not alike:
             return None
         n = min(len(np.unique(self.units[self.y == label])) for label in self.counted)
-        below, above = distances(min((float(self.honesty.score[slot]) - least) / (most - least), 1.0), n)
-        return below * (most - least), above * (most - least)
+        below, above = distances(min(max(float(self.honesty.score[slot]) / most, 0.0), 1.0), n)
+        return below * most, above * most
 
     @kept
     def inside(self):

@@ -87,7 +87,9 @@ class Score(NamedTuple):
         best = 1.0 if usual else check_scorer(scorer, problem, metadata, methods)
         # of a callable the name tells nothing; without a score of perfect answers nothing tells
         unit = is_unit(name) and (best > 0 or named)
-        least = 0.0 if isinstance(scoring, str) and unit and not problem.regression and name != "r2" else -math.inf
+        known, least = isinstance(scoring, str) and not problem.regression and name != "r2", -math.inf
+        if known and (unit or name == "matthews_corrcoef"):
+            least = 0.0 if unit else -1.0
         check_unit(plan.rule, name, unit)
         return cls(scorer, best, least, unit)
 

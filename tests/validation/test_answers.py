@@ -221,7 +221,7 @@ def test_a_usual_score_is_the_same_by_any_of_its_names(rng, target):
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize(("scoring", "least"), [
-    ("accuracy", 0), ("f1_macro", 0), ("roc_auc", 0), ("matthews_corrcoef", -math.inf), ("neg_log_loss", -math.inf),
+    ("accuracy", 0), ("f1_macro", 0), ("roc_auc", 0), ("matthews_corrcoef", -1), ("neg_log_loss", -math.inf),
     (make_scorer(accuracy_score), -math.inf)], ids=lambda value: str(value)[:20])
 def test_scores_that_begin_at_0_have_no_interval_below(rng, scoring, least):
     X, y = rng.normal(size=(12, 6)), np.arange(12) % 2

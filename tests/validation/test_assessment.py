@@ -100,9 +100,9 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
     weight = 0.632 / (1 - 0.368 * share)
     folds, drawn_scores = front.honest.folds, np.array(drawn_scores)
     least = -math.inf if target else 0  # UAR
-    for value, interval, whole, parts, most, of_folds, of_samples in (
-            (found.score, found.interval, scores[index], outside, 1, folds[index], drawn_scores[:, index]),
-            (found.difference, found.difference_interval, scores[index] - scores[5], differences, math.inf,
+    for value, interval, whole, parts, (least, most), of_folds, of_samples in (
+            (found.score, found.interval, scores[index], outside, (least, 1), folds[index], drawn_scores[:, index]),
+            (found.difference, found.difference_interval, scores[index] - scores[5], differences, (least - 1, 1 - least),
              folds[index] - folds[5], drawn_scores[:, index] - drawn_scores[:, 5])):
         if index == 5 and parts is differences:  # all features are chosen
             assert (value, interval) == (0, (0, 0))
@@ -113,7 +113,7 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
         beyond = (statistics.variance(of_folds.tolist()) - 4 * statistics.pvariance(of_samples.tolist())) * (1 + 1 / 4)
         more = 1.645 * math.sqrt(max(beyond, 0))
         lowest = middle - math.hypot(low, more)
-        ends = lowest if parts is differences else max(lowest, least), min(middle + math.hypot(high, more), most)
+        ends = max(lowest, least), min(middle + math.hypot(high, more), most)
         assert_allclose([value, *interval], [middle, *ends], rtol=1e-9, atol=1e-12)
 
 
@@ -135,6 +135,17 @@ def test_an_interval_is_cut_where_no_score_can_be():
     score, (low, high) = mixture(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04)
     assert low < 0 < score < 0.2 < high
     assert mixture(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04, ends=(0.0, 0.2)) == (score, (0.0, 0.2))
+
+
+def test_a_difference_is_cut_where_none_can_be(rng):
+    """All right and all wrong: recalls of few samples would take it past 1."""
+    answers = answered(rng)
+    right = np.tile(answers.y, (6, 1))
+    right[5] = (answers.y + 1) % 3
+    answers = replace(answers, answers={"predict": right})
+    found = answers.assess(*front_of(answers), lambda front: 2)
+    assert (found.difference, found.difference_interval[1]) == (1, 1)
+    assert 0.5 < found.difference_interval[0] < 1
 
 
 def test_bootstrap_samples_are_drawn_with_replacement(rng):
