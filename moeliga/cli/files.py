@@ -20,8 +20,8 @@ CODECS = {"": None, ".gz": "gzip", ".bz2": "bz2"}
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
 
-SPELLINGS = {";": "';'", "\t": r"$'\t'", "|": "'|'", ",": "','"}
-"""Separators that a file may have, as they are typed in a shell; the likelier ones first."""
+LIKELY = (";", "\t", "|", ",")
+"""Separators that a file may have; the likelier ones first."""
 
 NULLS, TRUE, FALSE = ["", "?", "NA", "na", "NaN", "nan"], ["true", "True", "TRUE"], ["false", "False", "FALSE"]
 """Cells that pyarrow reads as missing, 1 and 0; a column with other spellings of them is left to `text_table`."""
@@ -46,11 +46,12 @@ def read_table(path, target=None, *, drop=(), separator=None, decimal=None, enco
 
     `target` names the column of the class labels (an NPZ array; None = y, or y_train), `drop` lists names and patterns
     of columns that are no features, `encoding` is an `Encoding` of columns of text or None, and `metadata` maps
-    "groups" and "sample_weight" to the columns or arrays that hold them. `separator` and `decimal` are for CSV files;
-    None = a tab for .tsv, a semicolon where the decimal point is a comma, else a comma; and a point. With `text_labels`
-    labels in a file of text are text, also where all look like numbers, as those of a test file. `asked` are
-    texts that name features, by which a column is one though pandas saved it as an index. A ValueError names the file,
-    the place in it and the value, or all features that are no numbers; an ImportError says that pyarrow is missing.
+    "groups" and "sample_weight" to the columns or arrays that hold them. `separator` (a tab may be written as two
+    characters, as it is typed in a shell) and `decimal` are for CSV files; None = a tab for .tsv, a semicolon where the
+    decimal point is a comma, else a comma; and a point. With `text_labels` labels in a file of text are text, also
+    where all look like numbers, as those of a test file. `asked` are texts that name features, by which a column is one
+    though pandas saved it as an index. A ValueError names the file, the place in it and the value, or all features that
+    are no numbers; an ImportError says that pyarrow is missing.
     """
     path, metadata = Path(path), metadata or {}
     packed = path.suffix.lower() if path.suffix.lower() in OPENERS else ""
@@ -82,6 +83,7 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
              asked=()):
     """Return the `Table` of a text file whose first line names the columns; numbers have the bits of Python's `float`.
     """
+    separator = "\t" if separator == r"\t" else separator
     if len(separator) != 1 or separator in '"\r\n':
         raise ValueError(f"the separator must be one character, and no quote or line end, got {separator!r}")
     if len(decimal) != 1 or decimal in "-+0123456789eE":
@@ -141,11 +143,11 @@ def header_of(file, separator):
             problem = error
         file.seek(0)
         lines = list(islice(file, records.line_num))
-        numbers = {other: len(next(filter(None, csv.reader(lines, delimiter=other)), [])) for other in SPELLINGS}
+        numbers = {other: len(next(filter(None, csv.reader(lines, delimiter=other)), [])) for other in LIKELY}
     best = max(numbers, key=numbers.get)
     hint = "; with another --separator there may be more" if len(header) == 1 else ""
     if numbers[best] > max(len(header), 1):
-        hint = f"; try --separator {SPELLINGS[best]}"
+        hint = f"; try --separator {best!r}"  # as shells take it
     if problem is not None:
         raise ValueError(f"{problem}{hint}")
     return header, hint

@@ -97,7 +97,7 @@ OPTIONS = (
     Option("--test", "data", "samples that the search does not see, with the same columns in any order, and perhaps "
            "others: every member of the front is scored on them", "FILE"),
     Option("--separator", "data", "what separates the values of a CSV file (default: a comma, or a semicolon with "
-           "--decimal ,; a tab in .tsv)", "CHAR"),
+           "--decimal ,; a tab, \\t, in .tsv)", "CHAR"),
     Option("--decimal", "data", "the decimal point of a CSV file (default: a point)", "CHAR"),
 
     Option("--preset", "search", "the parameters to start from", more={"choices": PRESETS, "default": "default"}),

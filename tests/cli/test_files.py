@@ -46,7 +46,8 @@ def test_quotes_byte_order_mark_blank_lines_and_windows_line_ends(tmp_path):
 
 def test_separators(tmp_path):
     for name, text, separator in (("a.csv", "a;y\n1;2\n3;4\n", ";"), ("a.tsv", "a\ty\n1\t2\n3\t4\n", None),
-                                  ("a.TXT", "a,y\n1,2\n3,4\n", None), ("a.txt", "a y\n1 2\n3 4\n", " ")):
+                                  ("a.TXT", "a,y\n1,2\n3,4\n", None), ("a.txt", "a y\n1 2\n3 4\n", " "),
+                                  ("a.csv", "a\ty\n1\t2\n3\t4\n", r"\t")):
         table = read_table(write(tmp_path, text, name), "y", separator=separator)
         assert (table.X.tolist(), table.y.tolist()) == ([[1.0], [3.0]], [2, 4])
 
@@ -82,7 +83,7 @@ def test_dropped_columns_may_hold_anything(tmp_path):
     ('"a\nb",y\n', "data.csv: the name of a column must be one line, got 'a\\nb'"),
     ("a;y\n1;2\n", "data.csv: no column 'y'; there is 1 column: a;y; try --separator ';'"),
     ("a, mm;b;y\n1;2;3\n", "data.csv: no column 'y'; there are 2 columns: a,  mm;b;y; try --separator ';'"),
-    ("a\ty\n1\t2\n", "data.csv: no column 'y'; there is 1 column: a\ty; try --separator $'\\t'"),
+    ("a\ty\n1\t2\n", "data.csv: no column 'y'; there is 1 column: a\ty; try --separator '\\t'"),
     ('\na, b|c|"y"\n1|2|3\n', "data.csv: no column 'y'; there are 2 columns: a,  b|c|\"y\"; try --separator '|'"),
     ('"a, b";"y"\n1;2\n', "data.csv: ',' expected after '\"'; try --separator ';'"),
     ("a y\n1 2\n", "data.csv: no column 'y'; there is 1 column: a y; with another --separator there may be more"),
