@@ -99,10 +99,10 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
     share = min(added / ahead, 1) if added > 0 and ahead > 0 else 0
     weight = 0.632 / (1 - 0.368 * share)
     folds, drawn_scores = front.honest.folds, np.array(drawn_scores)
-    least = -math.inf if target else 0  # UAR
-    for value, interval, whole, parts, (least, most), of_folds, of_samples in (
-            (found.score, found.interval, scores[index], outside, (least, 1), folds[index], drawn_scores[:, index]),
-            (found.difference, found.difference_interval, scores[index] - scores[5], differences, (least - 1, 1 - least),
+    width = math.inf if target else 1  # of the scores that there are: UAR is in [0, 1]
+    for value, interval, whole, parts, ends, of_folds, of_samples in (
+            (found.score, found.interval, scores[index], outside, (1 - width, 1), folds[index], drawn_scores[:, index]),
+            (found.difference, found.difference_interval, scores[index] - scores[5], differences, (-width, width),
              folds[index] - folds[5], drawn_scores[:, index] - drawn_scores[:, 5])):
         if index == 5 and parts is differences:  # all features are chosen
             assert (value, interval) == (0, (0, 0))
@@ -112,8 +112,7 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
         low, high = np.quantile(np.array(parts) - mean, [0.05, 0.95])
         beyond = (statistics.variance(of_folds.tolist()) - 4 * statistics.pvariance(of_samples.tolist())) * (1 + 1 / 4)
         more = 1.645 * math.sqrt(max(beyond, 0))
-        lowest = middle - math.hypot(low, more)
-        ends = max(lowest, least), min(middle + math.hypot(high, more), most)
+        ends = max(middle - math.hypot(low, more), ends[0]), min(middle + math.hypot(high, more), ends[1])
         assert_allclose([value, *interval], [middle, *ends], rtol=1e-9, atol=1e-12)
 
 
