@@ -61,10 +61,7 @@ def posed(X, y, regression, judge=None):
 
 
 def encode(problem, neighbours=None, n_jobs=1, masks=None, judge=None, coded=True, splits=None):
-    """Return the Samples of a Problem, a Dataset if they are `coded`.
-
-    `neighbours` is None for class labels, see `Separability`; `masks` is None for the separability of a single mask.
-    """
+    """Return the Samples of a Problem, a Dataset if `coded`; `neighbours` None = classes, `masks` None = only one."""
     threads, n_classes = n_threads(n_jobs), None if problem.regression else len(problem.values)
     require("the evaluation", of_subsets(problem.X, n_classes, threads, masks, judge, coded, splits))
     return problem.dataset(neighbours, threads) if coded else problem.samples()
@@ -90,8 +87,7 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
         Number or share of the samples that are used, drawn once, stratified, at least two of each class: for the
         splits, and as instances and neighbours of objective III. Callables get all rows.
     objectives : sequence or None, default=None
-        As for `MOELIGASelector`; None = ("uar", "cardinality", "separability"). For a regressor "r2", the coefficient
-        of determination on the validation samples, replaces "uar".
+        As for `MOELIGASelector`; None = ("uar", "cardinality", "separability"), for a regressor "r2" for "uar".
     feature_costs : array-like of float, shape (n_features,), dict or Series by feature name, or None, default=None
         Costs >= 0 for the objective "cost".
     estimator : classifier, regressor or None, default=None
@@ -100,17 +96,14 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     sample_weight : array-like of float, shape (n_samples,), >= 0, or None, default=None
         How often each row counts where `estimator` learns from it; scores count every row once. See `docs/judges.md`.
     scoring : str or None, default=None
-        Name of a score that the compiled core has, see `MOELIGASelector`, and of objective I then; None = "uar", for a
-        regressor "r2".
+        A score of the compiled core, see `MOELIGASelector`, as objective I; None = "uar", for a regressor "r2".
     cv : int, splitter, iterable, 'oob' or None, default=None
-        Fixed splits in place of random ones, the same for all subsets; `n_splits`, `validation_size` and `subsample`
-        are for random ones. No row may be in both parts of a split. "oob" is for forests: their trees answer for the
-        samples that they have not drawn.
+        Fixed splits in place of random ones, the same for all subsets; `n_splits` and `validation_size` do not count.
+        "oob" is for forests: their trees answer for the samples that they have not drawn.
     shared : bool, default=False
         Use the same splits and instances for all subsets: differences between them are then less noisy.
     random_state : None, int, RandomState or Generator, default=None
-    n_jobs : int or None, default=None
-        Threads.
+    n_jobs : int or None, default=None; threads
 
     Returns
     -------
@@ -118,6 +111,10 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
 
     Raises
     ------
+    TypeError : if `estimator` is not compiled; for a number, flag or sequence of another type; for labels of bytes.
+    ValueError : unless X is a table of numbers, without infinity; if y has another length, missing values or one class;
+        if masks have another width than X, or an empty row; for an unknown name, a number out of its range,
+        `subsample` with `cv`, a split with a row in both parts, or weights that `estimator` does not take.
     MemoryError : if more memory is needed than is free.
 
     Notes
@@ -134,12 +131,10 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     >>> evaluate_subsets(X, y, np.eye(4, dtype=bool), random_state=0).shape
     (4, 3)
 
-    A continuous target:
+    A continuous target, the last column, by each of the others:
 
-    >>> from sklearn.datasets import load_diabetes
     >>> from moeliga import DecisionTreeRegressor
-    >>> X, y = load_diabetes(return_X_y=True)
-    >>> r2 = evaluate_subsets(X, y, np.eye(10, dtype=bool), n_splits=20, objectives=("r2",), shared=True,
+    >>> r2 = evaluate_subsets(X[:, :3], X[:, 3], np.eye(3, dtype=bool), objectives=("r2",), shared=True,
     ...                       estimator=DecisionTreeRegressor(max_depth=2), random_state=0)
     >>> int(r2.argmax())
     2
@@ -205,12 +200,10 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
     X : array-like or sparse of shape (n_samples, n_features), numbers
         A missing value (NaN) counts as the mean of its feature.
     y : array-like of shape (n_samples,), class labels
-    mask : array-like of bool, shape (n_features,), or None, default=None
-        None = all features.
+    mask : array-like of bool, shape (n_features,), with a feature, or None = all features, default=None
     samples : int or float in (0, 1], default=1.0
         Number or share of the instances, see `Separability`.
-    replace : bool, default=False
-        Draw the instances with replacement.
+    replace : bool, default=False; draw the instances with replacement
     neighbours : float in (0, 1) or None, default=None
         None = y are class labels. Else y is a continuous target, and the hits of an instance are this share of the
         samples, those with the nearest targets.
@@ -223,6 +216,8 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
 
     Raises
     ------
+    TypeError, ValueError : as `evaluate_subsets`; for more instances than samples, without `replace`, or for so many
+        that they have more than 10^8 distances.
     MemoryError : if more memory is needed than is free.
 
     Notes
@@ -264,6 +259,10 @@ def pareto_rank(objectives: ArrayLike) -> NDArray[np.int32]:
     -------
     rank : ndarray of int32, shape (n,), >= 1; 1 means non-dominated
 
+    Raises
+    ------
+    TypeError, ValueError : unless `objectives` are a dense table of finite numbers, of one row and column at least.
+
     Notes
     -----
     O(n^2 n_objectives), one thread. Equal points do not dominate each other.
@@ -284,15 +283,19 @@ def shared_fitness(objectives: ArrayLike, masks: ArrayLike | None = None, *, mod
 
     Parameters
     ----------
-    objectives : array-like of float, shape (n, n_objectives), larger is better
-    masks : array-like of bool, shape (n, n_features), or None, default=None
-        Needed for space="decision".
+    objectives : array-like of finite float, shape (n, n_objectives), larger is better
+    masks : array-like of bool, shape (n, n_features), or None, default=None; needed for space="decision"
     mode, space, sigma, alpha, rank_normalisation
         See `FitnessSharing`.
 
     Returns
     -------
     fitness : ndarray of float64, shape (n,), >= 0
+
+    Raises
+    ------
+    TypeError, ValueError : for `objectives` as `pareto_rank`; for `masks` that space="decision" lacks, or of another
+        number of rows; for a parameter out of its range, named as in "shared_fitness.sigma".
 
     Notes
     -----
