@@ -105,8 +105,14 @@ class DecisionTree(Grown):
             Sparse X is coded some columns at a time; coded, it takes as much memory as dense X.
         y : array-like of shape (n_samples,), class labels; for the regressor finite numbers
 
+        Returns
+        -------
+        self
+
         Raises
         ------
+        TypeError, ValueError : for a parameter out of its range, naming it, the rule and the value; unless X is a table
+            of numbers, without infinity, and y as long and without missing values, of labels that can be sorted.
         MemoryError : if more memory is needed than is free.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
@@ -118,7 +124,17 @@ class DecisionTree(Grown):
         raise NotImplementedError
 
     def apply(self, X: Samples) -> NDArray[np.int32]:
-        """Return the index of the leaf of each sample: ndarray of int32, shape (n_samples,)."""
+        """Return the index of the leaf of each sample in `nodes_`: int32, shape (n_samples,); O(n_samples depth).
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
+
+        Raises
+        ------
+        NotFittedError : before `fit`; so do all methods that tell what was fitted.
+        ValueError : unless X is a table of numbers, without infinity, of the features of the fit; for a wrong `n_jobs`.
+        """
         X, threads = self._samples(X), n_threads(self.n_jobs)
         return np.concatenate([tree.apply(self.nodes_, self.thresholds_, block, threads)
                                for _, block in dense_blocks(X)])
@@ -142,7 +158,7 @@ class DecisionTree(Grown):
         raise NotImplementedError
 
     def get_depth(self) -> int:
-        """Return the number of levels of splits: int."""
+        """Return the number of levels of splits: int >= 0; NotFittedError before `fit`."""
         check_is_fitted(self)
         depth = np.zeros(len(self.nodes_), dtype=int)
         for node in np.flatnonzero(self.nodes_["feature"] >= 0):
@@ -151,7 +167,7 @@ class DecisionTree(Grown):
         return int(depth.max())
 
     def get_n_leaves(self) -> int:
-        """Return the number of leaves: int."""
+        """Return the number of leaves: int >= 1; NotFittedError before `fit`."""
         check_is_fitted(self)
         return int(np.count_nonzero(self.nodes_["feature"] < 0))
 
@@ -204,8 +220,9 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
     >>> from sklearn.datasets import load_iris
     >>> from moeliga import DecisionTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> round(float(DecisionTreeClassifier(max_depth=3).fit(X, y).score(X, y)), 3)
-    0.973
+    >>> tree = DecisionTreeClassifier(max_depth=3).fit(X, y)
+    >>> round(float(tree.score(X, y)), 3), tree.get_depth(), tree.get_n_leaves(), tree.apply(X[:2]).tolist()
+    (0.973, 3, 5, [1, 1])
     """
 
     classes_: NDArray[Any]
@@ -225,12 +242,18 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
         return self.counts_ / n[:, None], n
 
     def predict(self, X: Samples) -> NDArray[Any]:
-        """Return the majority class of each sample's leaf (the first of equal ones): ndarray of shape (n_samples,)."""
+        """Return the majority class of each sample's leaf (the first of equal ones): ndarray of shape (n_samples,).
+
+        X, and what is raised, as for `apply`.
+        """
         leaves = self.apply(X)
         return self.classes_[self.nodes_["label"][leaves]]
 
     def predict_proba(self, X: Samples) -> NDArray[np.float64]:
-        """Return the class shares in the leaf of each sample: ndarray of float64, shape (n_samples, n_classes)."""
+        """Return the class shares in the leaf of each sample: ndarray of float64, shape (n_samples, n_classes).
+
+        Columns are in the order of `classes_`; X, and what is raised, as for `apply`.
+        """
         leaves = self.apply(X)
         counts = self.counts_[leaves]
         return counts / counts.sum(axis=1, keepdims=True)
@@ -287,6 +310,9 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
         return self.values_[:, None] / largest, self.counts_
 
     def predict(self, X: Samples) -> NDArray[np.float64]:
-        """Return the mean target of each sample's leaf: ndarray of float64, shape (n_samples,)."""
+        """Return the mean target of each sample's leaf: ndarray of float64, shape (n_samples,).
+
+        X, and what is raised, as for `apply`.
+        """
         leaves = self.apply(X)
         return self.values_[leaves]

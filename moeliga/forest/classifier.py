@@ -93,14 +93,30 @@ class RandomForestClassifier(ClassifierMixin, Forest):
     def predict_proba(self, X: Samples) -> NDArray[np.float64]:
         """Return the mean over the trees of the class shares in the leaf of each sample.
 
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
+
         Returns
         -------
-        shares : ndarray of float64, shape (n_samples, n_classes)
+        shares : ndarray of float64, shape (n_samples, n_classes), columns in the order of `classes_`
+
+        Raises
+        ------
+        NotFittedError : before `fit`.
+        ValueError : unless X is a table of numbers, without infinity, of the features of the fit; for a wrong `n_jobs`.
+
+        Notes
+        -----
+        O(n_estimators n_samples depth).
         """
         return self._means(X)
 
     def predict(self, X: Samples) -> NDArray[Any]:
-        """Return the class of the largest mean share (the first of equal ones): ndarray of shape (n_samples,)."""
+        """Return the class of the largest mean share (the first of equal ones): ndarray of shape (n_samples,).
+
+        X, and what is raised, as for `predict_proba`.
+        """
         labels = self.predict_proba(X).argmax(axis=1)
         return self.classes_[labels]
 

@@ -63,9 +63,23 @@ class Forest(Grown):
             Coded once for all trees; coded, sparse X takes as much memory as dense X.
         y : array-like of shape (n_samples,), class labels; for a regressor finite numbers
 
+        Returns
+        -------
+        self
+
         Raises
         ------
+        TypeError, ValueError : for a parameter out of its range, naming it, the rule and the value; for `oob_score` or
+            `max_samples` without `bootstrap`; for X and y as `DecisionTreeClassifier.fit`.
         MemoryError : if more memory is needed than is free.
+
+        Warns
+        -----
+        UserWarning : with `oob_score`, if all trees have drawn a sample.
+
+        Notes
+        -----
+        O(F n log n) for coding the data once, then O(n_estimators f n depth) for f features tried at a node.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
         X, y = self._training(X, y)

@@ -68,7 +68,25 @@ class RandomForestRegressor(RegressorMixin, Forest):
         self.oob_score_ = float(r2_score(y[seen], self.oob_prediction_[seen])) if seen.sum() > 1 else math.nan
 
     def predict(self, X: Samples) -> NDArray[np.float64]:
-        """Return the mean over the trees of the mean target in the leaf of each sample: float64, (n_samples,)."""
+        """Return the mean over the trees of the mean target in the leaf of each sample.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
+
+        Returns
+        -------
+        target : ndarray of float64, shape (n_samples,)
+
+        Raises
+        ------
+        NotFittedError : before `fit`.
+        ValueError : unless X is a table of numbers, without infinity, of the features of the fit; for a wrong `n_jobs`.
+
+        Notes
+        -----
+        O(n_estimators n_samples depth).
+        """
         means = self._means(X)[:, 0]
         return self._target.values(means)
 
