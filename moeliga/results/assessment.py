@@ -19,6 +19,12 @@ class Assessment:
         Interval of 90 % around it.
     difference, difference_interval : float, tuple of two floats
         How much that is above the score of all features, and the interval of 90 % around it.
+
+    Examples
+    --------
+    >>> from moeliga.results.assessment import Assessment
+    >>> Assessment(index=3, score=0.9).score
+    0.9
     """
 
     index: int

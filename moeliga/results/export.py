@@ -56,7 +56,8 @@ class Export:
         """Return the columns of a table: dict from name to ndarray or list, each of length m.
 
         "honest_score", "honest_se" and "source" only of a cross-fitted search, a column for each of several judges,
-        "total_cost" only if features have costs, "chosen" only for the index of a member.
+        "total_cost" only if features have costs, "chosen" only for the index of a member: TypeError or ValueError
+        unless it is an integer in [0, m).
         """
         columns: dict[str, NDArray[Any] | list[list[str]]] = {"n_selected": self.n_selected}
         if self.honest is not None:
@@ -90,7 +91,10 @@ class Export:
         return html_table(cells) + more
 
     def to_frame(self) -> "DataFrame":
-        """Return the front as a pandas DataFrame: sizes, honest scores, objectives, standard errors, R1 and names."""
+        """Return the front as a pandas DataFrame: sizes, honest scores, objectives, standard errors, R1 and names.
+
+        Its columns are those of `columns`. ImportError without pandas.
+        """
         return data_frame(self, self.columns())
 
     def to_csv(self, path: PathLike, *, chosen: Integer | None = None, overwrite: Boolean = False) -> None:
@@ -103,6 +107,12 @@ class Export:
             Index of the chosen member, such as a selector's `index_`; adds a column that is 1 there and 0 elsewhere.
         overwrite : bool, default=False
             Replace an existing file.
+
+        Raises
+        ------
+        FileExistsError : if there is such a file, unless `overwrite`.
+        TypeError, ValueError : if `path` is no path, `chosen` no index of a member, or `overwrite` no bool.
+        OSError : if the file cannot be written, as FileNotFoundError where there is no such folder.
 
         Notes
         -----
@@ -142,14 +152,22 @@ class Export:
         overwrite : bool, default=False
             Replace an existing file.
 
+        Returns
+        -------
+        text : str, or None if it was written to a file
+
+        Raises
+        ------
+        FileExistsError, TypeError, ValueError, OSError : as `to_csv`.
+
         Notes
         -----
         One object: "format", "version", "feature_names", "objective_names", "primary" (index of the score among the
         objectives), "n_rescore_splits" and "members", a list of objects with "features" (their indices in
         "feature_names"), "objectives", "score_se" (null = unknown), "search_objectives" and, if features have costs,
-        "cost". A cross-fitted search has "share" and maybe "constant" (of `Honesty`), and its members "source",
-        "honest_score" and "honest_folds" (null = none). A search by several judges has their names, "judges", and its
-        members their scores, likewise. Numbers keep all their digits.
+        "cost". A cross-fitted search has "share" and maybe "constant" and "unit" (of `Honesty`), and its members
+        "source", "honest_score" and "honest_folds" (null = none). A search by several judges has their names, "judges",
+        and its members their scores, likewise. Numbers keep all their digits.
         """
         text = written(self)
         if path is None:
@@ -166,9 +184,15 @@ class Export:
         source : str or path
             A file, or the text itself, which begins with "{".
 
+        Returns
+        -------
+        front : ParetoFront
+
         Raises
         ------
-        ValueError : if the text is not such a front.
+        TypeError : if `source` is neither str nor path.
+        ValueError : if the text is not such a front, saying what is wrong with it.
+        OSError : if the file cannot be read, as FileNotFoundError where there is none.
 
         Examples
         --------
@@ -193,9 +217,14 @@ class Export:
         path, chosen, overwrite
             As for `to_csv`.
 
+        Raises
+        ------
+        ImportError : without pyarrow; pandas is not needed.
+        FileExistsError, TypeError, ValueError, OSError : as `to_csv`.
+
         Notes
         -----
-        Needs pyarrow, not pandas. An unknown standard error is null.
+        An unknown standard error is null.
         """
         try:
             import pyarrow

@@ -39,9 +39,7 @@ def hypervolume(scores: Iterable[float], ratios: Iterable[float]) -> float:
 class ParetoFront(Versioned, Export):
     """Feature subsets, from small to large: the non-dominated ones, and with honest scores all that were
     cross-fitted, which may be dominated on the samples of the search and not be on others. Read-only; its arrays are
-    copies.
-
-    It can be written as CSV, JSON or Parquet, and as a pandas DataFrame.
+    copies. It can be written as CSV, JSON or Parquet, and as a pandas DataFrame.
 
     Attributes
     ----------
@@ -176,7 +174,7 @@ class ParetoFront(Versioned, Export):
         return hypervolume(self.score, self.cardinality_ratio)
 
     def features(self, index: Integer) -> list[str]:
-        """Return the names of the features of member `index`: list of str."""
+        """Return the names of the features of member `index`: list of str; IndexError unless it is in [-m, m)."""
         return self.feature_names[self.supports[index]].tolist()
 
     def choose(self, rule: Rule = "no_loss", *, n_features: Integer | None = None, max_features: Integer | None = None,
@@ -203,7 +201,9 @@ class ParetoFront(Versioned, Export):
 
         Raises
         ------
-        TypeError, ValueError : if the rule is unknown, or no member fits.
+        TypeError, ValueError : for an unknown rule, or one that the front does not allow: "one_se" without standard
+            errors, R1 of a score beyond [0, 1], "r1_lambda" without cardinality; for an index, also that of a callable,
+            beyond the front or beside limits, limits with a callable, `max_cost` without costs; if no member fits.
         """
         check_rule(rule)
         if index is not None:
@@ -268,7 +268,7 @@ class ParetoFront(Versioned, Export):
         return candidates
 
     def part(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> "ParetoFront":
-        """Return the front of some members: ParetoFront."""
+        """Return the front of some members, by index or mask: ParetoFront; IndexError for others than there are."""
         honest = None if self.honest is None else self.honest.part(rows)
         return ParetoFront(self.supports[rows], self.objectives[rows], self.names, self.primary, self.score_se[rows],
                            self.search_objectives[rows], self.feature_names,

@@ -42,7 +42,7 @@ class Honesty:
         freeze(self.score, self.folds)
 
     def part(self, rows: Any) -> Self:
-        """Return the scores of some members."""
+        """Return the scores of some members, by index or mask: Honesty."""
         return replace(self, score=self.score[rows], folds=self.folds[rows])
 
     def smoothed(self, source: NDArray[np.str_], size: NDArray[np.integer[Any]]) -> Self:
@@ -72,6 +72,14 @@ class Honesty:
 
         Over folds, which have training samples in common: by Nadeau and Bengio (2003) the variance over K folds times
         1 / K + `share`. Folds without a score, as one that lacks a class may be, do not count; NaN for fewer than two.
+        IndexError for a member that there is not.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from moeliga.results.honesty import Honesty
+        >>> Honesty(np.array([0.8]), np.array([[0.7, 0.9]]), share=0.5).errors().round(3).tolist()
+        [0.141]
         """
         folds = self.folds if index is None else self.folds - self.folds[index]
         return np.sqrt(variances(folds) * self.inflation(folds))

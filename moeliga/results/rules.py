@@ -24,6 +24,8 @@ ROUNDING = 1e-12
 class NoLoss(BaseEstimator):
     """Rule: the smallest subset that is not worse than the best one, all features among them.
 
+    `MOELIGASelector.fit` and `ParetoFront.choose` raise TypeError or ValueError for parameters out of their range.
+
     Not worse: the difference of their scores is at most `margin` standard errors of this difference. Honest scores are
     smoothed over sizes first: each becomes a weighted mean of those of its source. One of r times as many features, or
     as few, has the weight r^-3, and none if the two differ by more than three standard errors. So a size is not chosen

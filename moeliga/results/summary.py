@@ -36,6 +36,16 @@ class Summary:
         What follows from them; the first is on the chosen subset.
     score_name : str
         Of the honest scores.
+
+    Examples
+    --------
+    >>> from moeliga.results.summary import Summary
+    >>> row = dict.fromkeys(("honest_score", "low", "high", "difference", "difference_low", "difference_high"), 0.5)
+    >>> Summary([{"rule": "best", "chosen": True, "n_selected": 3, "source": "search", **row}], ["Chosen."])
+      rule  size  source  honest UAR           90 %  vs all             90 %
+    * best     3  search       0.500 0.500 to 0.500  +0.500 +0.500 to +0.500
+    <BLANKLINE>
+    Chosen.
     """
 
     def __init__(self, rows: list[dict[str, Any]], sentences: list[str], score_name: str = "UAR") -> None:
@@ -45,7 +55,7 @@ class Summary:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The headings of the table."""
+        """The headings of the table: tuple of seven str."""
         return "rule", "size", "source", f"honest {self.score_name}", "90 %", "vs all", "90 %"
 
     def cells(self) -> list[list[str]]:
@@ -75,7 +85,7 @@ class Summary:
         return f"<table><thead>{row('th', self.columns)}</thead><tbody>{body}</tbody></table>{text}"
 
     def to_frame(self) -> "DataFrame":
-        """Return the rows as a pandas DataFrame."""
+        """Return the rows as a pandas DataFrame, with the entries of `rows` as columns; ImportError without pandas."""
         return data_frame(self, {name: [row[name] for row in self.rows] for name in self.rows[0]})
 
     def to_settings(self) -> dict[str, Any]:

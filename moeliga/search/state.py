@@ -30,6 +30,17 @@ class State:
         0 without cross-fitting.
     fit_seconds_left : float
         What `max_time` leaves for all searches; infinite without it.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from moeliga import MOELIGASelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> def small_enough(state):
+    ...     return state.best_score(1) > 0.9
+    >>> selector = MOELIGASelector(callbacks=small_enough, honest=None, random_state=0).fit(X, y)
+    >>> selector.stop_reason_
+    'callback'
     """
 
     generation: int
@@ -65,7 +76,7 @@ class State:
 
     @property
     def evaluations_per_second(self) -> float:
-        """float"""
+        """Evaluations of this search so far, divided by its seconds: float."""
         return self.row["n_evaluations"] / max(self.row["seconds"], 1e-9)
 
     @property

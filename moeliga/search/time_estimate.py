@@ -50,9 +50,16 @@ class TimeEstimate:
     n_measured : int
         Subsets whose evaluation was measured.
     seconds_measured : float
+        What their evaluation took.
     interval : tuple of two floats
         Interval of 90 % around `seconds`, by how far the parts of the measurement are from the line; NaN for fewer than
         three sizes. It is of this machine's speed, and not of the sizes that the search will turn to.
+
+    Examples
+    --------
+    >>> from moeliga.search.time_estimate import TimeEstimate
+    >>> float(TimeEstimate(90.0, 15120, 240, 1.5))
+    90.0
     """
 
     seconds: float

@@ -18,6 +18,12 @@ class Slot:
         "search", the name of a ranking, or "all".
     least, most : int
         Range of their numbers of features.
+
+    Examples
+    --------
+    >>> from moeliga.validation.candidates import Slot
+    >>> Slot("search", 7, 12)
+    Slot(source='search', least=7, most=12)
     """
 
     source: str

@@ -64,6 +64,25 @@ class Choice(SelectorMixin):
         Returns
         -------
         self
+
+        Raises
+        ------
+        NotFittedError : before `fit`.
+        TypeError, ValueError : as `ParetoFront.choose`; the choice is then as it was.
+
+        Notes
+        -----
+        No model is fitted: what a choice by honest scores is worth is found by a bootstrap of the answers, for each
+        sample of which a callable is called again.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from moeliga import MOELIGASelector
+        >>> X, y = load_iris(return_X_y=True)
+        >>> selector = MOELIGASelector(n_generations=2, honest=None, random_state=0).fit(X, y)
+        >>> int(selector.select(max_features=1).support_.sum())
+        1
         """
         check_is_fitted(self, "pareto_front_")
         limits: dict[str, Any] = {"n_features": n_features, "max_features": max_features, "max_cost": max_cost,
@@ -89,6 +108,10 @@ class Choice(SelectorMixin):
         assessment : Assessment
             `index` of the member, its honest `score` without what choosing adds, the `interval` of 90 %, the
             `difference` to all features and the `difference_interval`; NaN without honest scores.
+
+        Raises
+        ------
+        NotFittedError, TypeError, ValueError : as `select`.
         """
         check_is_fitted(self, "pareto_front_")
         rule = self.rule if rule is None else rule
@@ -96,7 +119,7 @@ class Choice(SelectorMixin):
 
     @property
     def feature_frequency_(self) -> NDArray[np.float64]:
-        """Share of the folds whose candidate like the choice has each feature: ndarray, shape (n_features_in_,)."""
+        """Share of the folds whose candidate like the choice has each feature: float64, shape (n_features_in_,)."""
         check_is_fitted(self, "support_")
         slot = self._slots[self.index_]
         if slot < 0:
@@ -127,7 +150,9 @@ class Choice(SelectorMixin):
 
         Raises
         ------
-        ValueError : if X has other features than that of the fit, and as the model's `fit`.
+        NotFittedError : before `fit`.
+        TypeError, ValueError : if X has other features than that of the fit; for metadata that the model's `fit` does
+            not take, or of another length; and as the model's `fit`, for missing values or another length of y.
 
         Notes
         -----
@@ -163,6 +188,10 @@ class Choice(SelectorMixin):
         -------
         summary : moeliga.results.summary.Summary
             Shown by `print` and as a table in notebooks; `to_frame()` gives a pandas DataFrame.
+
+        Raises
+        ------
+        NotFittedError : before `fit`.
         """
         check_is_fitted(self, "support_")
         return summary_of(self)
@@ -171,7 +200,8 @@ class Choice(SelectorMixin):
         def transform(self, X: Samples) -> Any:
             """Return the selected columns of X, array-like, sparse or DataFrame.
 
-            Of the others those with names may hold text, and those that `constraints` exclude anything.
+            Of the others those with names may hold text, and those that `constraints` exclude anything. NotFittedError
+            before `fit`; ValueError for other features than in the fit, or for infinity, or NaN that no model takes.
             """
             check_is_fitted(self)
             X = check_sparse("X", self._encoded(X))
@@ -187,7 +217,10 @@ class Choice(SelectorMixin):
             return self._transform(X)
 
         def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
-            """Return the names of the selected features; `input_features` may be the columns of X as it was given."""
+            """Return the names of the selected features: ndarray of object; NotFittedError before `fit`.
+
+            `input_features` may be the columns of X as it was given; ValueError for others than those of the fit.
+            """
             check_is_fitted(self)
             if input_features is not None and self.encoding_ is not None:
                 input_features = self.encoding_.features(input_features)
