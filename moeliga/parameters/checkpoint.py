@@ -52,6 +52,7 @@ class Checkpoint(BaseEstimator):
         self.every = every
 
     def validate(self, name: str = "checkpoint") -> None:
+        """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
         check_path(f"{name}.path", self.path)
         check_number(f"{name}.every", self.every, Integral, 1)
         if "\0" in os.fsdecode(self.path):

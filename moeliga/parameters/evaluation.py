@@ -57,6 +57,7 @@ class Evaluation(BaseEstimator):
         self.subsample = subsample
 
     def validate(self, name: str = "evaluation") -> None:
+        """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
         check_count(f"{name}.n_splits", self.n_splits, 1)
         check_number(f"{name}.validation_size", self.validation_size, Real, 0, 1, closed="neither")
         check_choice(f"{name}.split_mode", self.split_mode, SPLIT_MODES)

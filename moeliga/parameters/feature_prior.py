@@ -92,6 +92,7 @@ class FeaturePrior(BaseEstimator):
         self.offset = offset
 
     def validate(self, name: str = "feature_prior") -> None:
+        """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
         if isinstance(self.score_func, type) or not callable(self.score_func):
             check_choice(f"{name}.score_func", self.score_func, NAMED)
         check_number(f"{name}.share", self.share, Real, 0, 1)

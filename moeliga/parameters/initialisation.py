@@ -68,6 +68,7 @@ class StaggeredInit(Init):
         self.subsets = subsets
 
     def validate(self, name: str = "init") -> None:
+        """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
         fractions = check_sequence(f"{name}.fractions", self.fractions, "numbers")
         rates = check_sequence(f"{name}.rates", self.rates, "numbers")
         if len(fractions) != len(rates) or not rates:
@@ -135,6 +136,7 @@ class LogUniformInit(Init):
         self.subsets = subsets
 
     def validate(self, name: str = "init") -> None:
+        """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
         check_count(f"{name}.smallest", self.smallest, 1)
         check_number(f"{name}.largest", self.largest, Real, 0, 1, closed="right")
 

@@ -54,6 +54,7 @@ class LocalImprovement(BaseEstimator):
         self.patience = patience
 
     def validate(self, name: str = "local_improvement") -> None:
+        """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
         check_count(f"{name}.n_populations", self.n_populations, 1)
         check_count(f"{name}.population_size", self.population_size, 2)
         check_count(f"{name}.n_generations", self.n_generations, 1)

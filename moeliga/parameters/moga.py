@@ -50,6 +50,7 @@ class FitnessSharing(BaseEstimator):
         self.rank_normalisation = rank_normalisation
 
     def validate(self, name: str = "sharing") -> None:
+        """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
         check_choice(f"{name}.mode", self.mode, niche.MODES)
         check_choice(f"{name}.space", self.space, get_args(Space))
         check_number(f"{name}.sigma", self.sigma, Real, 0, closed="neither")
@@ -95,6 +96,7 @@ class MOGA(ShortForms, BaseEstimator):
         self.sharing = sharing
 
     def validate(self, name: str = "survival") -> None:
+        """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
         check_count(f"{name}.n_elite", self.n_elite, 0)
         check_count(f"{name}.generation_gap", self.generation_gap, 0)
         check_choice(f"{name}.selection", self.selection, vary.SELECTIONS)

@@ -56,12 +56,23 @@ class Cardinality(BaseEstimator):
         self.gamma = gamma
 
     def validate(self, name: str = "cardinality") -> None:
+        """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
         if self.lambda_ is not None:
             check_number(f"{name}.lambda_", self.lambda_, Real, 0, closed="neither")
         check_number(f"{name}.gamma", self.gamma, Real, None)
 
     def values(self, n_selected: Numbers, n_features: Integer) -> NDArray[np.float64]:
-        """Return objective II of subsets with `n_selected` features each: ndarray of float64, shape (n,)."""
+        """Return objective II of subsets with `n_selected` features each: ndarray of float64, shape (n,).
+
+        Parameters
+        ----------
+        n_selected : array-like of int, shape (n,), in [0, n_features]
+        n_features : int >= 1
+
+        Raises
+        ------
+        TypeError, ValueError : if `n_selected` holds no integers.
+        """
         n_selected = np.asarray(n_selected, dtype=np.int64)
         if self.lambda_ is None:
             return (n_features - n_selected) / n_features
@@ -94,10 +105,20 @@ class FeatureCost(BaseEstimator):
     name: ClassVar[Literal["cost"]] = "cost"
 
     def validate(self, name: str = "cost") -> None:
-        pass
+        """Raise nothing: it has no parameters."""
 
     def values(self, costs: Numbers, total: Number) -> NDArray[np.float64]:
-        """Return the objective of subsets with costs in [0, total]: ndarray of float64, shape (n,)."""
+        """Return the objective of subsets: ndarray of float64, shape (n,), in [0, 1].
+
+        Parameters
+        ----------
+        costs : array-like of float, shape (n,), in [0, total]
+        total : float > 0
+
+        Raises
+        ------
+        TypeError, ValueError : if `costs` holds no numbers.
+        """
         return (total - np.asarray(costs, dtype=np.float64)) / total
 
 
@@ -130,12 +151,16 @@ class Separability(BaseEstimator):
         self.neighbours = neighbours
 
     def validate(self, name: str = "separability") -> None:
+        """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
         check_count_or_share(f"{name}.samples", self.samples, 1)
         check_flag(f"{name}.replace", self.replace)
         check_number(f"{name}.neighbours", self.neighbours, Real, 0, 1, closed="neither")
 
     def n_instances(self, n_samples: int) -> int:
-        """Return the number of instances for `n_samples`: int; ValueError for many more than these."""
+        """Return the number of instances for `n_samples` >= 1: int >= 1.
+
+        ValueError for more than `n_samples` without `replace`, or for so many that they have more than 10^8 distances.
+        """
         if not isinstance(self.samples, Integral):
             return math.ceil(as_written(self.samples) * n_samples)
         if self.samples > n_samples and not self.replace:

@@ -55,6 +55,7 @@ class Variation(BaseEstimator):
         self.schedule = schedule
 
     def validate(self, name: str = "variation") -> None:
+        """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
         check_choice(f"{name}.crossover", self.crossover, vary.CROSSOVERS)
         check_number(f"{name}.crossover_rate", self.crossover_rate, Real, 0, 1)
         check_choice(f"{name}.mutation", self.mutation, get_args(Mutation))
@@ -70,7 +71,10 @@ class Variation(BaseEstimator):
             raise ValueError(f"{name}.schedule must be None for mutation='chromosome', got {self.schedule!r}")
 
     def rate(self, generation: int, n_generations: int) -> float:
-        """Return the mutation rate of one generation of a run of `n_generations`: float."""
+        """Return the mutation rate of one generation, in [0, n_generations], of a run of `n_generations`: float >= 0.
+
+        Where nothing follows a `schedule` it is `mutation_rate`.
+        """
         if self.schedule is None:
             return float(self.mutation_rate)
         start, end = (10.0, 0.1) if isinstance(self.schedule, str) else self.schedule
