@@ -51,6 +51,10 @@ class PrintProgress:
     sizes : sequence of int >= 1, default=(3, 10)
         Limits of size: the best score of the subsets within each is shown, too.
 
+    Raises
+    ------
+    TypeError, ValueError : unless `sizes` is a sequence of integers >= 1.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -144,6 +148,11 @@ class ProgressBar:
     sizes : sequence of int >= 1, default=(3, 10)
         Limits of size: the best score of the subsets within each is shown, too.
 
+    Raises
+    ------
+    ImportError : without tqdm, outside of a notebook.
+    TypeError, ValueError : unless `sizes` is a sequence of integers >= 1.
+
     Examples
     --------
     >>> from moeliga import MOELIGASelector, ProgressBar
@@ -199,6 +208,7 @@ class ProgressBar:
                 self.bar.update(self.n_generations * (2 + fold) - self.bar.n)
 
     def close(self) -> None:
+        """End the bar, if there is one; the next search begins another."""
         if self.bar is not None:
             with self._unless_broken():
                 self.bar.close()

@@ -393,7 +393,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
 
         Raises
         ------
-        TypeError, ValueError : naming the argument, the rule and the value.
+        TypeError, ValueError : for a parameter, X, y or metadata, naming argument, rule and value; for a checkpoint of
+            another fit, damaged or in use; what estimators, scorers, splitters and callables raise is passed on.
         MemoryError : if more memory is needed than is free, here or on a worker, saying for what.
         RuntimeError : if remote workers have no moeliga, or another version.
 
@@ -476,7 +477,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
 
         Raises
         ------
-        TypeError, ValueError : as `fit`.
+        TypeError, ValueError, MemoryError : as `fit`.
 
         Notes
         -----

@@ -43,7 +43,7 @@ def stop_on(*names: str) -> Iterator[None]:
 
     Raises
     ------
-    ValueError : for a name that this system does not have, or of a signal that no program can catch.
+    ValueError : for what is no name of a signal that this system has and a program can catch.
 
     Notes
     -----
