@@ -104,6 +104,7 @@ class OptimismReport:
 
     @property
     def n_permutations(self) -> int:
+        """Searches with shuffled labels: int >= 0."""
         return len(self.null_hypervolume)
 
     @property
@@ -124,7 +125,7 @@ class OptimismReport:
         return preformatted(self.summary())
 
     def to_frame(self) -> "DataFrame":
-        """Return the rows as a pandas DataFrame."""
+        """Return the rows as a pandas DataFrame; ImportError without pandas."""
         names = ("n_selected", "search_score", "score", "fresh_score", "fresh_se", "test_score", "test_se",
                  "honest_score", "deployed_score")
         return data_frame(self, {
@@ -185,10 +186,8 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     test_size : float in (0, 1), default=0.3
         Share of each class, or decile of the target, that is held out; at least one sample and never all.
     n_permutations : int >= 0, default=19
-        Searches with shuffled labels, without folds. The smallest p value is 1 / (1 + n_permutations): 19 can just
-        reach 0.05.
-    n_splits : int >= 2, default=50
-        Fresh splits.
+        Searches with shuffled labels, without folds. The smallest p value is 1 / (1 + n_permutations): 0.05 for 19.
+    n_splits : int >= 2, default=50; fresh splits
     groups : array-like of shape (n_samples,) or None, default=None
         Samples that belong together: whole groups are held out, about `test_size` of the samples, and the fits get
         them, for `honest` or `cv`. Fresh splits and shuffled labels do not keep to them.
@@ -198,16 +197,20 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
         Searches at the same time; None = as the selector says.
     checkpoint : str, path or None, default=None
         A file to which the result of each search is written at once; the same call with the file makes only the
-        missing searches. Other data, parameters or version are an error, and so is `random_state=None`; a result that
-        cannot be written is a RuntimeWarning.
+        missing searches. A result that cannot be written is a RuntimeWarning.
+
+    Raises
+    ------
+    TypeError, ValueError : as `fit` for selector, X and y; for a number out of its range; X_test without y_test, with
+        other features or classes; groups of another length, or of which none can be held out; a checkpoint of other
+        data, parameters or version, damaged, in use, in no folder, or with `random_state=None`.
 
     Notes
     -----
-    Cost: 1 + n_permutations searches, and for honest scores a whole fit. Memory: `n_jobs` searches.
-
-    The tests suppose that samples are exchangeable. If several are of one patient (`groups`), do not trust the p
-    values. With `max_time` shuffled searches may get less far than the real one. Callbacks are called in all searches.
-    Fresh splits are random, of `validation_size`, also with `cv`.
+    Cost: 1 + n_permutations searches, and for honest scores a whole fit. Memory: `n_jobs` searches. The tests suppose
+    that samples are exchangeable. If several are of one patient (`groups`), do not trust the p values. With `max_time`
+    shuffled searches may get less far than the real one. Callbacks are called in all searches. Fresh splits are random,
+    of `validation_size`, also with `cv`.
 
     Examples
     --------
@@ -215,8 +218,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     >>> from moeliga import MOELIGASelector, optimism_report
     >>> X, y = load_wine(return_X_y=True)
     >>> selector = MOELIGASelector(n_generations=5, honest=None)
-    >>> report = optimism_report(selector, X, y, n_permutations=3, random_state=0)
-    >>> report.hypervolume_p_value
+    >>> optimism_report(selector, X, y, n_permutations=3, random_state=0).hypervolume_p_value
     0.25
     """
     check_number("test_size", test_size, Real, 0, 1, closed="neither")

@@ -86,6 +86,7 @@ class StabilityReport:
 
     @property
     def n_runs(self) -> int:
+        """Subsets chosen, one in each run: int >= 2."""
         return len(self.supports)
 
     def __repr__(self) -> str:
@@ -95,7 +96,10 @@ class StabilityReport:
         return preformatted(self.summary())
 
     def to_frame(self) -> "DataFrame":
-        """Return the features chosen at least once as a pandas DataFrame, from frequent to rare."""
+        """Return the features chosen at least once as a pandas DataFrame, from frequent to rare.
+
+        Columns: feature, frequency, kind, interchangeable_with (list of names). ImportError without pandas.
+        """
         partners: list[list[str]] = [[] for _ in self.frequency]
         for one, other in self.pairs.tolist():
             partners[one].append(self.feature_names[other])
@@ -109,7 +113,7 @@ class StabilityReport:
         })
 
     def order(self) -> NDArray[np.intp]:
-        """Return the indices of the features chosen at least once, from frequent to rare."""
+        """Return the indices of the features chosen at least once, from frequent to rare: ndarray of int."""
         chosen = np.flatnonzero(self.frequency > 0)
         return chosen[np.lexsort((chosen, -self.frequency[chosen]))]
 
@@ -126,7 +130,7 @@ class StabilityReport:
         Parameters
         ----------
         max_features : int >= 1, default=10
-            Features named of each kind; groups likewise.
+            Features named of each kind; groups likewise. TypeError or ValueError for other values.
         """
         check_number("max_features", max_features, Integral, 1)
         how = {"subsample": "random parts of the samples", "bootstrap": "bootstrapped samples",
@@ -181,7 +185,7 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     subsample_size : float in (0, 1), default=0.5
         Share of each class, or decile, in a subsample, rounded up. Half of the samples vary about as much as a
         bootstrap; larger parts overlap more and look more stable.
-    rule : str, callable or None, default=None
+    rule : str, NoLoss, callable or None, default=None
         How each run chooses from its front; None = the selector's rule.
     core : float in (0, 1], default=0.8
     optional : float in (0, core], default=0.2
@@ -194,6 +198,17 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
         and the fits get them, for `honest` or `cv`. Not for "folds".
     random_state, n_jobs, checkpoint
         As for `optimism_report`.
+
+    Returns
+    -------
+    report : StabilityReport
+
+    Raises
+    ------
+    NotFittedError : for resample="folds" before `fit`.
+    TypeError, ValueError : as `fit` for selector, X and y; for a number out of its range, an unknown `resample` or
+        `rule`, groups of another length or that no draw keeps two samples of each class of, groups or a choice without
+        honest scores for "folds", and a checkpoint as for `optimism_report`.
 
     Notes
     -----
