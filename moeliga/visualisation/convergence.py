@@ -92,6 +92,16 @@ class ConvergenceDisplay(Display):
             None makes a new figure with one panel above the other. A pair takes scores, then sizes. One Axes takes
             both, with the sizes on a second scale at its right.
         against : {"generation", "n_evaluations", "seconds"}, default="generation"
+
+        Returns
+        -------
+        display : ConvergenceDisplay
+
+        Raises
+        ------
+        ImportError : without matplotlib.
+        NotFittedError : if the selector is not fitted; TypeError if it is no estimator.
+        ValueError : for another `against`, or more than two Axes.
         """
         check_is_fitted(selector, "pareto_front_")
         display = cls(selector.history_, n_features=selector.n_features_in_, score_name=Names.of(selector).search)
@@ -99,7 +109,7 @@ class ConvergenceDisplay(Display):
 
     def plot(self, ax: "Axes | Sequence[Axes] | NDArray[np.object_] | None" = None, *,
              against: Against = "generation") -> Self:
-        """Draw the history; see `from_selector` for the parameters. Returns self."""
+        """Draw the history; see `from_selector` for the parameters, and for what is raised. Returns self."""
         check_choice("against", against, AGAINST)
         panels = np.ravel(self._axes(ax, nrows=2, sharex=True, figsize=(6.4, 5.6), height_ratios=(3, 2)))
         if len(panels) > 2:

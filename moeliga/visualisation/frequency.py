@@ -69,6 +69,16 @@ class FeatureFrequencyDisplay(BarDisplay):
             None makes a new figure, as high as it needs to be.
         max_features : int >= 1, default=30
             Features drawn at most.
+
+        Returns
+        -------
+        display : FeatureFrequencyDisplay
+
+        Raises
+        ------
+        ImportError : without matplotlib.
+        NotFittedError : if the selector is not fitted; TypeError if it is no estimator.
+        TypeError, ValueError : unless `max_features` is an integer >= 1.
         """
         check_is_fitted(selector, "pareto_front_")
         return cls._of(selector.pareto_front_, selector.index_).plot(ax, max_features=max_features)
@@ -80,7 +90,7 @@ class FeatureFrequencyDisplay(BarDisplay):
                    n_members=len(front))
 
     def plot(self, ax: "Axes | None" = None, *, max_features: Integer = 30) -> Self:
-        """Draw the features; see `from_selector` for the parameters. Returns self."""
+        """Draw the features; see `from_selector` for the parameters, and for what is raised. Returns self."""
         check_number("max_features", max_features, Integral, 1)
         frequency, chosen = np.asarray(self.frequency), np.asarray(self.chosen, dtype=bool)
         held = np.flatnonzero(frequency > 0)

@@ -125,6 +125,17 @@ class ParetoFrontDisplay(Display):
             front if there was re-scoring (`n_rescore_splits`).
         cmap : str or matplotlib Colormap, default="viridis"
 
+        Returns
+        -------
+        display : ParetoFrontDisplay
+
+        Raises
+        ------
+        ImportError : without matplotlib.
+        NotFittedError : if the selector is not fitted; TypeError if it is no estimator.
+        ValueError : if `axes` or `color` name no column, or for `initial` with "honest_score".
+        KeyError : if matplotlib has no `cmap` of this name.
+
         Examples
         --------
         Three objectives, first against last generation:
@@ -159,7 +170,10 @@ class ParetoFrontDisplay(Display):
 
     def plot(self, ax: "Axes | None" = None, *, axes: tuple[str, str] | list[str] | None = None,
              color: str | None = "r1", initial: Boolean = False, cmap: "str | Colormap" = "viridis") -> Self:
-        """Draw the front; see `from_selector` for the parameters. Returns self."""
+        """Draw the front; see `from_selector` for the parameters, and for what is raised. Returns self.
+
+        ValueError also for `initial` without a first generation.
+        """
         curve = axes is None and self.honest is not None
         axes = ("n_selected", "score") if axes is None else axes
         columns = {**(self.objectives or {}), "n_selected": self.n_selected, "score": self.score, "r1": self.r1}

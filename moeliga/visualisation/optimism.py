@@ -90,6 +90,16 @@ class OptimismDisplay(Display):
             None makes a new figure.
         held_out : array-like of float, shape (m,), or None, default=None
             Score of each member of `pareto_front_` on samples that the search never saw.
+
+        Returns
+        -------
+        display : OptimismDisplay
+
+        Raises
+        ------
+        ImportError : without matplotlib.
+        NotFittedError : if the selector is not fitted; TypeError if it is no estimator.
+        ValueError : if `held_out` has another length than the front.
         """
         check_is_fitted(selector, "pareto_front_")
         n_members = len(selector.pareto_front_)
@@ -107,7 +117,10 @@ class OptimismDisplay(Display):
                    honest=None if front.honest is None else front.honest_score, honest_name=names.honest)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw the scores. Returns self."""
+        """Draw the scores on `ax`, matplotlib Axes, or for None on a new figure. Returns self.
+
+        ImportError without matplotlib.
+        """
         ax = self._axes(ax)
         x, search = np.asarray(self.n_selected), np.asarray(self.search_score)
         columns = [search, *(np.asarray(values) for values in (self.score, self.held_out, self.honest)

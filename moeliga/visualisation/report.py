@@ -49,8 +49,10 @@ def write_report(selector: MOELIGASelector, path: PathLike, *, X: Samples | None
     Raises
     ------
     FileExistsError : if there is such a file, unless `overwrite`.
-    NotFittedError : if the selector is not fitted.
-    ValueError : if X comes without y, X_test without y_test or without X, or their columns differ in number.
+    NotFittedError : if the selector is not fitted; TypeError if it is no estimator.
+    TypeError, ValueError : if `path` is no path, or `overwrite` no bool; if X comes without y, or X_test without y_test
+        or X; if X has other columns than in the fit, or y another length; for what the model does not take.
+    OSError : if the file cannot be written, as FileNotFoundError where there is no such folder.
 
     Notes
     -----

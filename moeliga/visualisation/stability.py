@@ -80,6 +80,14 @@ class StabilityDisplay(BarDisplay):
             As for `stability_report`, which repeats the search.
         ax, max_features
             As for `from_report`.
+
+        Returns
+        -------
+        display : StabilityDisplay
+
+        Raises
+        ------
+        ImportError, NotFittedError, TypeError, ValueError : as `stability_report` and `from_report`.
         """
         check_number("max_features", max_features, Integral, 1)
         return cls.from_report(stability_report(selector, X, y, **options), ax, max_features=max_features)
@@ -95,11 +103,20 @@ class StabilityDisplay(BarDisplay):
             None makes a new figure, as high as it needs to be.
         max_features : int >= 1, default=30
             Features drawn at most.
+
+        Returns
+        -------
+        display : StabilityDisplay
+
+        Raises
+        ------
+        ImportError : without matplotlib.
+        TypeError, ValueError : unless `max_features` is an integer >= 1.
         """
         return cls(report).plot(ax, max_features=max_features)
 
     def plot(self, ax: "Axes | None" = None, *, max_features: Integer = 30) -> Self:
-        """Draw the report; see `from_report` for the parameters. Returns self."""
+        """Draw the report; see `from_report` for the parameters, and for what is raised. Returns self."""
         check_number("max_features", max_features, Integral, 1)
         report = self.report
         chosen = report.order()
