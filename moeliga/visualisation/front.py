@@ -32,10 +32,11 @@ class ParetoFrontDisplay(Display):
 
     Make one with `from_selector`. With honest scores: the best of every size as a line, with a band of one standard
     error either way, all features as a dashed line, what each rule chooses, and behind them the scores in the search,
-    which are of what guides it, and optimistic. Without, or with `axes`: the members as dots, coloured by R1 or
-    another column; a grey line for the best score up to each number of features, members below which are on the front
-    for another objective, such as separability; bars of one standard error of the score either way. The front of the
-    first generation can be drawn too. The axis of sizes is logarithmic where they span more than a decade.
+    which are of what guides it, and optimistic; the legend counts those that are off the axis. Without, or with `axes`:
+    the members as dots, coloured by R1 or another column; a grey line for the best score up to each number of features,
+    members below which are on the front for another objective, such as separability; bars of one standard error of the
+    score either way. The front of the first generation can be drawn too. The axis of sizes is logarithmic where they
+    span more than a decade.
 
     Parameters
     ----------
@@ -220,7 +221,8 @@ class ParetoFrontDisplay(Display):
                 self.colorbar_ = ax.figure.colorbar(self.points_, ax=ax, label=self._label(color))
         place = self.chosen
         if place is not None:
-            height = self.honest["score"][place] if curve and self.honest is not None else y[place]
+            height = self.honest["score"][place] if curve and self.honest is not None else np.nan
+            height = y[place] if np.isnan(height) else height
             self.chosen_ = ax.scatter(x[place], height, s=170, facecolors="none", edgecolors="tab:red",
                                       linewidths=1.8, zorder=5, label=self._chosen_label(errors, curve))
         if curve or initial or place is not None:
@@ -237,8 +239,14 @@ class ParetoFrontDisplay(Display):
         """Draw the honest curve, all features, the rules' choices and, behind them, the scores in the search."""
         honest, name = self.honest, self.honest["name"]
         score, error = np.asarray(honest["score"]), np.asarray(honest["se"])
+        # what guides may be far worse than the deployed model: its scores must not squeeze the honest ones
+        ends = np.array([score, score - error, score + error, np.full(len(score), honest["all_features"])])
+        lowest, highest = np.nanmin(ends), np.nanmax(ends)
+        room = highest - lowest or np.inf
+        off = (in_search < lowest - 2 * room) | (in_search > highest + 2 * room)
+        label = f"{self.score_name} in the search" + (f", {np.count_nonzero(off)} off the axis" if off.any() else "")
         self.points_ = ax.scatter(x, in_search, s=16, facecolors="none", edgecolors="0.6", linewidths=0.9, zorder=2,
-                                  label=f"{self.score_name} in the search")
+                                  label=label)
         places = np.array([max(np.flatnonzero(x == size), key=lambda i: np.nan_to_num(score[i], nan=-np.inf))
                            for size in np.unique(x[np.isfinite(score)])])
         self.honest_, = ax.plot(x[places], score[places], "o-", color="tab:blue", markersize=4.5, linewidth=1.4,
@@ -254,6 +262,9 @@ class ParetoFrontDisplay(Display):
         for rule, place in honest["rules"].items():
             members.setdefault(place, []).append(rule)
         low, high = ax.get_ylim()
+        if off.any():
+            near = np.append(in_search[~off], (lowest, highest))
+            low, high = near.min() - 0.05 * np.ptp(near), near.max() + 0.05 * np.ptp(near)
         step = 0.075 * (high - low)
         sizes = np.log(x) if is_log(x.min(), x.max(), 12) else x
         middle = (sizes.min() + sizes.max()) / 2

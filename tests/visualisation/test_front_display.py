@@ -223,6 +223,37 @@ def test_rules_are_named_at_what_they_choose(honest):
     assert all(low.y1 < high.y0 for low, high in pairwise(sorted(boxes, key=lambda box: box.y0)))
 
 
+def squeezed(search, **changes):
+    """The display of three members with honest scores of 0.5 to 0.7, and given ones in the search."""
+    honest = {"score": [0.5, 0.6, 0.7], "se": [0.01, 0.01, np.nan], "name": "R2", "all_features": 0.65,
+              "rules": {"best": 2}, **changes}
+    return ParetoFrontDisplay([1, 2, 3], search, r1=[0.5, 0.6, 0.7], n_features=5, score_name="R2", chosen=2,
+                              honest=honest)
+
+
+@pytest.mark.parametrize(("search", "label"), [([-50.0, 0.4, 0.72], "R2 in the search, 1 off the axis"),
+                                               ([-50.0, 0.4, 9.0], "R2 in the search, 2 off the axis"),
+                                               ([0.2, 0.4, 0.72], "R2 in the search")])
+def test_outlying_scores_in_the_search_leave_the_axis_to_honest_ones(search, label):
+    """They are of what guides, which may be far worse than the deployed model; the legend counts them."""
+    display = squeezed(search).plot()
+    assert legend_of(display.ax_)[0] == label
+    low, high = display.ax_.get_ylim()
+    assert -0.1 < low <= 0.4 and 0.7 <= high < 1
+    np.testing.assert_array_equal(display.points_.get_offsets()[:, 1], search)
+
+
+def test_equal_honest_scores_hide_none_in_the_search():
+    """They give no measure of what outlies."""
+    display = squeezed([-50.0, 0.4, 0.72], score=3 * [0.7], se=3 * [0.0], all_features=np.nan).plot()
+    assert legend_of(display.ax_)[0] == "R2 in the search" and display.ax_.get_ylim()[0] < -50
+
+
+def test_the_ring_of_a_choice_without_an_honest_score_is_at_its_score_in_the_search():
+    display = squeezed([0.4, 0.5, 0.6], score=[0.5, 0.6, np.nan]).plot()
+    assert display.chosen_.get_offsets().tolist() == [[3, 0.6]]
+
+
 @pytest.mark.slow
 def test_scores_of_two_models_have_two_names(honest):
     """What guides the search is scored by UAR; the deployed model by what `scoring` says."""
