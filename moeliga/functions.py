@@ -22,6 +22,7 @@ from moeliga.base.checks import (
 )
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
+from moeliga.base.text import score_name
 from moeliga.base.threads import n_threads
 from moeliga.base.typing import Boolean, FixedSplits, Integer, Number, Numbers, Predictor, RandomState
 from moeliga.base.typing import Samples as Data
@@ -35,7 +36,7 @@ from moeliga.data.subsets import Subsets, bits_of
 from moeliga.evaluation.judges import compiled, judge_of
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.path import path_of
-from moeliga.evaluation.scores import OF_TARGETS, is_compiled, score_name
+from moeliga.evaluation.scores import OF_TARGETS, is_compiled
 from moeliga.evaluation.subsample import PUBLIC, judged, rows_of, size_of
 from moeliga.evaluation.weights import metadata_of
 from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space

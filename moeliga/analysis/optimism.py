@@ -14,13 +14,12 @@ from moeliga.analysis.resampling import held_out_part
 from moeliga.analysis.result_cache import path_of
 from moeliga.base.checks import check_number, check_sparse
 from moeliga.base.random_streams import spawn
-from moeliga.base.text import count, preformatted, score_format
+from moeliga.base.text import count, preformatted, score_format, score_name
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.data.frame import read_pair
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.held_out import fitted_scores, fresh_scores, uar_error
 from moeliga.evaluation.objectives import combined, resolve_objectives
-from moeliga.evaluation.scores import score_name
 from moeliga.results.files import data_frame
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import is_unit

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from difflib import get_close_matches
 from html import escape
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +33,22 @@ def score_format(*scores: ArrayLike) -> str:
     values = np.concatenate([np.ravel(np.asarray(score, dtype=np.float64)) for score in scores])
     largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
     return ".3f" if largest == 0 or 0.01 <= largest < 1e6 else ".3e"
+
+
+def usual_score(regression: bool) -> str:
+    """Return the name of objective I without `scoring`: str."""
+    return "r2" if regression else "uar"
+
+
+def score_name(scoring: Any, regression: bool) -> str:
+    """Return the name of the column of objective I: str, "score" of a callable without a name of its own, and
+    "neg_score" of a scorer that turns the sign of a loss."""
+    if scoring is None or scoring == "balanced_accuracy" and not regression:  # scikit-learn's name of UAR
+        return usual_score(regression)
+    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
+    if getattr(scoring, "_sign", 1) == -1:  # make_scorer(greater_is_better=False)
+        return "neg_score"
+    return name if name.isidentifier() else "score"
 
 
 def duration(seconds: Number) -> str:

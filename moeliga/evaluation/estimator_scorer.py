@@ -18,8 +18,9 @@ from sklearn.model_selection import check_cv
 from moeliga.base.budget import Budget, Interrupted, until_interrupted
 from moeliga.base.checks import check_splits, returned
 from moeliga.base.random_streams import Purpose, random_states
+from moeliga.base.text import usual_score
 from moeliga.base.threads import n_workers, one_thread
-from moeliga.evaluation.scores import scorer_named, usual_score
+from moeliga.evaluation.scores import scorer_named
 from moeliga.evaluation.warning_tally import Tally
 
 BATCHES = 4

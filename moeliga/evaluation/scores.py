@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from moeliga._ext.scores import NUMBERS, value
-from moeliga.base.text import meant
+from moeliga.base.text import meant, score_name
 
 OF_TARGETS = frozenset(name for name, number in NUMBERS.items() if number >= NUMBERS["r2"])
 """Scores of regressors; the others are of classifiers."""
@@ -22,22 +22,6 @@ OF_PROBABILITIES = ("neg_log_loss", "neg_brier_score", "soft_uar", "roc_auc_ovr"
 OF_EVERY = frozenset(name for name, number in NUMBERS.items()
                      if NUMBERS["roc_auc"] <= number < NUMBERS["r2"]) - {"soft_uar"}
 """Scores of samples among which every class must be, but for two classes average precision and the Brier score."""
-
-
-def usual_score(regression):
-    """Return the name of objective I without `scoring`: str."""
-    return "r2" if regression else "uar"
-
-
-def score_name(scoring, regression):
-    """Return the name of the column of objective I: str, "score" of a callable without a name of its own, and
-    "neg_score" of a scorer that turns the sign of a loss."""
-    if scoring is None or scoring == "balanced_accuracy" and not regression:  # scikit-learn's name of UAR
-        return usual_score(regression)
-    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
-    if getattr(scoring, "_sign", 1) == -1:  # make_scorer(greater_is_better=False)
-        return "neg_score"
-    return name if name.isidentifier() else "score"
 
 
 def is_compiled(scoring, regression):

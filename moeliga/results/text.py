@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.base.text import count, score_format
+from moeliga.base.text import count, score_format, score_name, usual_score
 from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import plain
 from moeliga.results.rules import NoLoss
@@ -16,6 +16,9 @@ from moeliga.results.rules import NoLoss
 BY_OPTION = {"interrupt": "Ctrl-C", "max_time": "--max-time", "max_evaluations": "--max-evaluations",
              "patience": "--patience"}
 """Words of the command line for each `stop_reason_` that ends a search early."""
+
+LABELS = {"uar": "UAR", "r2": "R2"}
+"""How scores are written that have another name in code."""
 
 STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Control characters, ends of lines, and characters that change the direction of text."""
@@ -30,12 +33,9 @@ class Names(NamedTuple):
     @classmethod
     def of(cls, selector: Any) -> Self:
         """Return those of a fitted selector: what guides the search may be scored otherwise than the deployed model."""
-        usual = "UAR" if hasattr(selector, "classes_") else "R2"
-        own = selector.scoring
-        if own is None:
-            return cls(usual, usual)
-        name = own if isinstance(own, str) else getattr(own, "__name__", "score")
-        name = name if name.isidentifier() else "score"
+        regression = not hasattr(selector, "classes_")
+        name, usual = (LABELS.get(name, name) for name in (score_name(selector.scoring, regression),
+                                                           usual_score(regression)))
         return cls(name, usual if selector.guide_scoring() is None else name)
 
 

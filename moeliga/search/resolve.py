@@ -11,10 +11,9 @@ from sklearn.base import is_regressor
 from sklearn.model_selection import PredefinedSplit
 
 from moeliga.base.checks import check_count, check_count_or_share, check_flag, check_number, check_splits
-from moeliga.base.text import meant
+from moeliga.base.text import meant, score_name, usual_score
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
 from moeliga.evaluation.predictors import check_apart, guide_scoring, guides_and_model
-from moeliga.evaluation.scores import score_name, usual_score
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation

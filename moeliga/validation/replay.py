@@ -10,8 +10,8 @@ from sklearn.utils.metaestimators import available_if
 
 from moeliga.base.checks import returned
 from moeliga.base.estimator import BaseEstimator, ClassifierMixin, RegressorMixin
+from moeliga.base.text import score_name, usual_score
 from moeliga.evaluation.estimator_scorer import find_scorer
-from moeliga.evaluation.scores import score_name, usual_score
 from moeliga.results.rules import check_unit, is_unit
 
 METHODS = ("predict", "predict_proba", "decision_function")

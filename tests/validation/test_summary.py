@@ -7,10 +7,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
+from sklearn.metrics import hamming_loss, make_scorer
+from sklearn.naive_bayes import GaussianNB
 
 from cross_fitted import data, small
-from moeliga import NoLoss
+from moeliga import MOELIGASelector, NoLoss
 from moeliga.results.rules import RULES
+from moeliga.results.text import Names
 from moeliga.validation.summary import kept_all
 
 
@@ -185,6 +189,20 @@ def test_scores_of_classifiers_are_uar_whatever_the_objectives(rng, honest, said
     selector = small(honest=honest, objectives=(first, "cardinality")).fit(*data(rng))
     assert said in " ".join(repr(selector.summary()).split()).replace("1.000", "0.999")
     assert "R2" not in repr(selector.summary())
+
+
+@pytest.mark.parametrize(("scoring", "regression", "names"), [
+    (None, False, ("UAR", "UAR")), ("uar", False, ("UAR", "UAR")), ("balanced_accuracy", False, ("UAR", "UAR")),
+    ("accuracy", False, ("accuracy", "accuracy")), ("top_k_accuracy", False, ("top_k_accuracy", "UAR")),
+    (make_scorer(hamming_loss, greater_is_better=False), False, ("neg_score", "UAR")),
+    (lambda model, X, y: 0.0, False, ("score", "UAR")), (None, True, ("R2", "R2")), ("r2", True, ("R2", "R2"))])
+def test_scores_have_one_name_however_scoring_is_spelt(scoring, regression, names):
+    """That of the objective: "UAR" of "uar" too."""
+    estimator = Ridge() if regression else GaussianNB()
+    selector = MOELIGASelector(estimator, scoring=scoring)
+    if not regression:
+        selector.classes_ = np.arange(2)
+    assert Names.of(selector) == names
 
 
 def test_functions_of_one_name_are_told_apart_by_what_they_choose(rng):
