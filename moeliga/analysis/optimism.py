@@ -316,4 +316,4 @@ def text(value: float, form: str = ".3f") -> str:
 
 
 def plus_minus(value: float, error: float, form: str) -> str:
-    return f"{value:{form}}" + (f" ± {error:{form}}" if np.isfinite(error) else " " * 8)
+    return f"{value:{form}}" + (f" ± {error:{form}}" if error > 0 else " " * 8)

@@ -55,8 +55,9 @@ class Summary:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The headings of the table: tuple of seven str."""
-        return "rule", "size", "source", f"honest {self.score_name}", "90 %", "vs all", "90 %"
+        """The headings of the table: tuple of seven str, or of three where there is no honest score."""
+        names = "rule", "size", "source", f"honest {self.score_name}", "90 %", "vs all", "90 %"
+        return names if any(row["honest_score"] == row["honest_score"] for row in self.rows) else names[:3]
 
     def cells(self) -> list[list[str]]:
         """Return the texts of the table, a list for each row."""
@@ -64,7 +65,8 @@ class Summary:
         return [[("* " if row["chosen"] else "  ") + (row["rule"] or "-"), f"{row['n_selected']:,}", row["source"],
                  number(row["honest_score"], form), interval(row["low"], row["high"], form),
                  number(row["difference"], f"+{form}"),
-                 interval(row["difference_low"], row["difference_high"], f"+{form}")] for row in self.rows]
+                 interval(row["difference_low"], row["difference_high"], f"+{form}")][:len(self.columns)]
+                for row in self.rows]
 
     def __repr__(self) -> str:
         table = [["  " + self.columns[0], *self.columns[1:]], *self.cells()]

@@ -150,13 +150,13 @@ def visible(text: str) -> str:
 def score_text(front: ParetoFront, place: int) -> str:
     """Return the score of a member with its standard error, if that is known: str."""
     error, form = front.score_se[place], score_format(front.score)
-    return f"{front.score[place]:{form}}" + (f" ± {error:{form}}" if np.isfinite(error) else "")
+    return f"{front.score[place]:{form}}" + (f" ± {error:{form}}" if error > 0 else "")
 
 
 def honest_text(front: ParetoFront, place: int) -> str:
     """Return the honest score of a member with its standard error, empty if it has none: str."""
     score, error, form = front.honest_score[place], front.honest_se[place], score_format(front.honest_score)
-    return "" if np.isnan(score) else f"{score:{form}} ± {error:{form}}"
+    return "" if np.isnan(score) else f"{score:{form}}" + (f" ± {error:{form}}" if error > 0 else "")
 
 
 def texts(values: NDArray[np.float64]) -> list[str]:

@@ -74,7 +74,7 @@ def sentences(selector: Any, rows: list[dict[str, Any]]) -> list[str]:
     front = selector.pareto_front_
     lines = [choice_sentence(front, selector.index_, selector._chosen.how, Worth.of(selector), Names.of(selector))]
     if front.honest is None:
-        return lines
+        return lines if selector.honest is None else [*lines, "There are no honest scores, as the fit has warned."]
     lines.append(f"Honest: by the model's answers for samples outside of {front.honest.folds.shape[1]} searches, "
                  "without what choosing adds.")
     if front.honest.constant:

@@ -294,9 +294,9 @@ class ParetoFrontDisplay(Display):
         if curve and np.isfinite(self.honest["score"][place]):  # another choice than those that were assessed
             score, error = self.honest["score"][place], self.honest["se"][place]
             form = score_format(self.honest["score"])
-            return f"{text}{score:{form}}" + (f" ± {error:{form}}" if np.isfinite(error) else "")
+            return f"{text}{score:{form}}" + (f" ± {error:{form}}" if error > 0 else "")
         form = score_format(self.score)
-        bar = "" if errors is None or not np.isfinite(errors[place]) else f" ± {errors[place]:{form}}"
+        bar = f" ± {errors[place]:{form}}" if errors is not None and errors[place] > 0 else ""
         where = " in the search" if self.honest is not None else ""
         r1 = f", R1 {self.r1[place]:.3f}" if np.isfinite(self.r1[place]) else ""
         return f"{text}{self.score_name} {self.score[place]:{form}}{bar}{where}{r1}"

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from cross_fitted import data, small
 from moeliga import MOELIGASelector, NoLoss
 from moeliga.results.rules import RULES
-from moeliga.results.text import Names
+from moeliga.results.text import Names, honest_text, score_text
 from moeliga.validation.summary import kept_all
 
 
@@ -189,6 +189,24 @@ def test_scores_of_classifiers_are_uar_whatever_the_objectives(rng, honest, said
     selector = small(honest=honest, objectives=(first, "cardinality")).fit(*data(rng))
     assert said in " ".join(repr(selector.summary()).split()).replace("1.000", "0.999")
     assert "R2" not in repr(selector.summary())
+
+
+def test_a_fit_of_no_fold_has_no_columns_of_honest_scores(rng):
+    """A sentence says that there are none, as a warning has; without `honest` there is none to say."""
+    with pytest.warns(UserWarning, match="after 0 of 3 folds: there are no honest scores"):
+        summary = small(max_time=1e-6).fit(*data(rng)).summary()
+    assert summary.sentences[1:] == ["There are no honest scores, as the fit has warned."]
+    assert summary.columns == ("rule", "size", "source")
+    assert {len(cells) for cells in summary.cells()} == {3} and "90 %" not in repr(summary)
+    assert small(honest=None).fit(*data(rng)).summary().sentences[1:] == []
+
+
+@pytest.mark.parametrize(("error", "text"), [(0.02, "0.500 ± 0.020"), (0.0, "0.500"), (np.nan, "0.500")])
+def test_an_error_of_zero_or_nan_is_not_written(error, text):
+    """Equal answers of few splits, or one fold, say nothing of how sure a score is."""
+    front = SimpleNamespace(score=np.array([0.5]), score_se=np.array([error]), honest_score=np.array([0.5]),
+                            honest_se=np.array([error]))
+    assert score_text(front, 0) == honest_text(front, 0) == text
 
 
 @pytest.mark.parametrize(("scoring", "regression", "names"), [
