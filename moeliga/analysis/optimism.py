@@ -145,7 +145,8 @@ class OptimismReport:
         form = score_format(self.search_score, self.test_score)
         for row in range(len(self.index)):
             lines.append(
-                f"{'*' if row == self.chosen else ' '} {self.n_selected[row]:8,d}  {self.search_score[row]:6{form}}  "
+                f"{'*' if row == self.chosen else ' '} {self.n_selected[row]:8,d}  "
+                f"{text(self.search_score[row], form):>6}  "
                 f"{plus_minus(self.fresh_score[row], self.fresh_se[row], form)}  "
                 f"{plus_minus(self.test_score[row], self.test_se[row], form)}  "
                 f"{text(shuffled[row], form):>8}  {text(self.p_value[row]):5}"

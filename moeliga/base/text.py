@@ -25,14 +25,17 @@ def first_of(texts: Iterable[str], most: int = 10) -> str:
 
 
 def score_format(*scores: ArrayLike) -> str:
-    """Return the format of scores, finite or not: three decimals, or four digits where that says little or too much.
+    """Return the format of scores, finite or not: three decimals, or four digits where that says little or too much,
+    and no sign of what is rounded to zero.
 
     >>> [format(score, score_format(score)) for score in (0.9514, -54.4, 4.123e-6, -2.9e9, 0.0)]
     ['0.951', '-54.400', '4.123e-06', '-2.900e+09', '0.000']
+    >>> format(-0.0004, score_format(0.9514))
+    '0.000'
     """
     values = np.concatenate([np.ravel(np.asarray(score, dtype=np.float64)) for score in scores])
     largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
-    return ".3f" if largest == 0 or 0.01 <= largest < 1e6 else ".3e"
+    return "z.3f" if largest == 0 or 0.01 <= largest < 1e6 else "z.3e"
 
 
 def usual_score(regression: bool) -> str:

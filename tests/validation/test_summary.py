@@ -14,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from cross_fitted import data, small
 from moeliga import MOELIGASelector, NoLoss
 from moeliga.results.rules import RULES
+from moeliga.results.summary import Summary
 from moeliga.results.text import Names, honest_text, score_text
 from moeliga.validation.summary import kept_all
 
@@ -199,6 +200,15 @@ def test_a_fit_of_no_fold_has_no_columns_of_honest_scores(rng):
     assert summary.columns == ("rule", "size", "source")
     assert {len(cells) for cells in summary.cells()} == {3} and "90 %" not in repr(summary)
     assert small(honest=None).fit(*data(rng)).summary().sentences[1:] == []
+
+
+def test_what_is_rounded_to_zero_has_no_sign():
+    """But a plus where differences have one."""
+    row = dict.fromkeys(("honest_score", "low", "difference"), -0.0003) | dict.fromkeys(
+        ("high", "difference_low", "difference_high"), 0.5)
+    row |= {"rule": "best", "chosen": True, "n_selected": 3, "source": "search"}
+    summary = Summary([row, {**row, "honest_score": 0.9}], ["Chosen."])
+    assert summary.cells()[0][3:6] == ["0.000", "0.000 to 0.500", "+0.000"]
 
 
 @pytest.mark.parametrize(("error", "text"), [(0.02, "0.500 ± 0.020"), (0.0, "0.500"), (np.nan, "0.500")])
