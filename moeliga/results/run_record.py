@@ -78,7 +78,8 @@ class Record:
         score, low, high = (rows[0][name] if rows else np.nan for name in ("honest_score", "low", "high"))
         worth = Worth(score, low, high, self.summary.all_features)
         sentence = choice_sentence(self.front, index, how, worth, self.names)
-        return replace(self, chosen=index, how=how, worth=worth, summary=self.summary.again(alone, sentence))
+        summary = self.summary.again(alone, self.front, index, sentence)
+        return replace(self, chosen=index, how=how, worth=worth, summary=summary)
 
     def rule(self) -> Rule:
         """Return the rule of the selector, or the default one in place of a function."""
@@ -93,9 +94,13 @@ class Record:
         n_folds = 0 if self.front.honest is None else self.front.honest.folds.shape[1]
         text = (f"{count(generations, 'generation')}, {self.settings['n_evaluations']:,} subsets evaluated"
                 + (f" by {1 + n_folds} searches, the first in" if n_folds else ",") + f" {seconds:.1f} s")
-        reason = self.settings["stop_reason"]
-        early = None if reason == "n_generations" else names.get(reason, reason)
-        return f"Stopped early by {early} after {text}." if early else f"{text}."
+        reason, asked = self.settings["stop_reason"], self.settings["parameters"].get("honest")
+        if reason == "n_generations":
+            return f"{text}."
+        if generations == self.settings["parameters"].get("n_generations") and isinstance(asked, int) and (
+                n_folds < asked):  # the search on all samples was not ended
+            text += f", with {n_folds or 'too few'} of {asked} folds"
+        return f"Stopped early by {names.get(reason, reason)} after {text}."
 
 
 def checksum(X: Any, y: ArrayLike) -> str:

@@ -22,6 +22,9 @@ KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
 NARROWEST = 80
 """Characters at which sentences are broken, below a table that is not wider."""
 
+SMALL = 0.02
+"""Difference of scores in [0, 1] that few care for; of other scores a share."""
+
 
 class Summary:
     """Choices and what they are worth; made by `MOELIGASelector.summary`.
@@ -115,10 +118,12 @@ class Summary:
         found = [row["honest_score"] for row in self.rows if row["source"] == "all" and not row["rule"]]
         return float(found[0]) if found else np.nan
 
-    def again(self, rule: str | None, sentence: str) -> Self:
-        """Return the summary with the choice of a rule, None = of none, marked, and a sentence on what is chosen."""
+    def again(self, rule: str | None, front: Any, index: int, sentence: str) -> Self:
+        """Return the summary with the choice of a rule, None = of none, marked, and a sentence on what is chosen: the
+        member `index` of the front."""
         rows = [{**row, "chosen": rule is not None and row["rule"] == rule} for row in self.rows]
-        return type(self)(rows, [sentence], self.score_name)
+        rest = self.sentences[1:] if front.honest is None else notes(front, index, rule or "", rows)
+        return type(self)(rows, [sentence, *rest], self.score_name)
 
 
 def number(value: float, form: str) -> str:
@@ -127,3 +132,37 @@ def number(value: float, form: str) -> str:
 
 def interval(low: float, high: float, form: str) -> str:
     return "" if np.isnan(low) else f"{low:{form}} to {high:{form}}"
+
+
+def kept_all(rows: list[dict[str, Any]], front: Any) -> str:
+    """Return what is said where a rule has kept all features: str."""
+    smaller = [row for row in rows if row["source"] != "all"]
+    if any(row["difference"] >= 0 for row in smaller):
+        return ("All features are kept: over sizes beside each other nothing smaller is as good; a single one that "
+                "looks better may be luck.")
+    fewer = [row["rule"] for row in smaller if row["rule"]]
+    such = f"A rule such as {fewer[0]!r}, or max_features," if fewer else "max_features"
+    more = f" {such} chooses fewer at the loss shown." if (front.source != "all").any() else ""
+    return f"Nothing smaller is as good here: all features are kept.{more}"
+
+
+def notes(front: Any, index: int, chosen: str, rows: list[dict[str, Any]]) -> list[str]:
+    """Return what is said on honest scores below the rows of a front, after the sentence on the chosen member: list of
+    str.
+
+    `chosen` is what the row of that member is called.
+    """
+    kept = any(not row["rule"] and row["source"] != "all" for row in rows)
+    lines = [f"Honest: by the model's answers for samples outside of {front.honest.folds.shape[1]} searches, without "
+             f"what choosing adds{', but for lines without a rule, the best of their ranking' * kept}."]
+    if front.honest.constant:
+        lines.append("The model gave one answer for all samples of each fold, whatever the features: it learns nothing "
+                     "from so few samples, and the scores tell no subset from another. Rule 'no_loss' keeps as many "
+                     "features as it may.")
+    elif chosen.startswith(("no_loss", "NoLoss")) and front.source[index] == "all" and front.n_selected[index] > 1:
+        lines.append(kept_all(rows, front))
+    elif any(np.isfinite(row["difference_low"]) and row["difference_high"] - row["difference_low"] > 2 * max(
+            abs(row["difference"]), SMALL if front.unit else SMALL * abs(row["honest_score"]))
+            for row in rows if row["chosen"]):
+        lines.append("The intervals are wider than the differences: these samples cannot tell the rules apart.")
+    return lines

@@ -85,13 +85,15 @@ def verdict(front: ParetoFront, index: int, worth: Worth, names: Names) -> str:
     """Return in one line what a member is, and what it is worth: by its honest score, if it has one."""
     size = f"{front.n_selected[index]:,} of {count(front.n_features, 'feature')}"
     form = score_format(front.honest_score)
-    rest = "" if np.isnan(worth.all_features) else f", all features {worth.all_features:{form}}"
+    known = bool(np.isfinite(worth.all_features)) and front.source[index] != "all"
+    rest = f", all features {worth.all_features:{form}}" if known else ""
     if not np.isnan(worth.score):
         return f"{size}, honest {names.honest} {worth.score:{form}} ({worth.low:{form}} to {worth.high:{form}}){rest}"
     if np.isfinite(front.honest_score[index]):
         return (f"{size}, honest {names.honest} {honest_text(front, index)}, which choosing among many makes too "
                 f"high{rest}")
-    return f"{size}, {names.search} {score_text(front, index)} in the search, too high for new samples{rest}"
+    return (f"{size}, {names.search} {score_text(front, index)} in the search, too high for new samples"
+            + f", honest {names.honest} of{rest.removeprefix(',')}" * known)
 
 
 def choice_sentence(front: ParetoFront, index: int, how: str, worth: Worth, names: Names) -> str:

@@ -204,7 +204,8 @@ def test_a_front_of_one_size_is_told_in_the_singular(wine_csv, capsys):
     argv = ["--target", "y", "--out", "run", "--generations", "1", "--honest", "none", "--sizes", "none"]
     status, out, _ = run(capsys, "select", "one.csv", *argv)
     assert status == 0 and out.startswith("one.csv: 4 samples, 1 feature, 2 classes.\n")
-    assert "\nPareto front: 1 subset of 1 feature.\nChosen by rule 'no_loss': 1 of 1 feature, UAR 1.000 in the search" in out
+    assert ("\nPareto front: 1 subset of 1 feature.\nChosen by rule 'no_loss': 1 of 1 feature, UAR 1.000 in the search"
+            in out)
 
 
 def test_a_search_cut_short_says_so(wine_csv, capsys):

@@ -14,9 +14,9 @@ from sklearn.naive_bayes import GaussianNB
 from cross_fitted import data, small
 from moeliga import MOELIGASelector, NoLoss
 from moeliga.results.rules import RULES
-from moeliga.results.summary import Summary
-from moeliga.results.text import Names, honest_text, score_text
-from moeliga.validation.summary import kept_all
+from moeliga.results.run_record import Record
+from moeliga.results.summary import Summary, kept_all, notes
+from moeliga.results.text import Names, Worth, honest_text, score_text, verdict
 
 
 @pytest.fixture(scope="module")
@@ -200,6 +200,70 @@ def test_a_fit_of_no_fold_has_no_columns_of_honest_scores(rng):
     assert summary.columns == ("rule", "size", "source")
     assert {len(cells) for cells in summary.cells()} == {3} and "90 %" not in repr(summary)
     assert small(honest=None).fit(*data(rng)).summary().sentences[1:] == []
+
+
+def with_notes(source="search", n_selected=3, difference=0.0, baseline="forest", rule="no_loss"):
+    """What is said of a choice with such a difference to all features, whose interval is wide."""
+    row = {"rule": rule, "chosen": True, "n_selected": n_selected, "source": source, "honest_score": 0.9,
+           "difference": difference, "difference_low": difference - 0.1, "difference_high": difference + 0.1}
+    other = {**row, "rule": "", "chosen": False, "source": baseline}
+    front = SimpleNamespace(source=np.array([source]), n_selected=np.array([n_selected]), unit=True,
+                            honest=SimpleNamespace(folds=np.zeros((1, 3)), constant=False))
+    return notes(front, 0, rule, [row, other])
+
+
+def test_lines_of_rankings_keep_what_choosing_adds():
+    """They are the best of many; all features are one."""
+    text = "Honest: by the model's answers for samples outside of 3 searches, without what choosing adds"
+    assert with_notes()[0] == f"{text}, but for lines without a rule, the best of their ranking."
+    assert with_notes(baseline="all")[0] == f"{text}."
+
+
+def test_wide_intervals_are_said_of_these_samples():
+    """However many they are."""
+    assert with_notes()[1:] == ["The intervals are wider than the differences: these samples cannot tell the rules "
+                                "apart."]
+    assert with_notes(difference=0.5)[1:] == []
+
+
+def test_a_single_feature_is_not_said_to_be_kept():
+    """There is nothing smaller."""
+    assert with_notes("all", 2)[1].startswith("All features are kept")
+    assert not any("kept" in note for note in with_notes("all", 1))
+
+
+@pytest.mark.parametrize(("place", "text"), [
+    (0, "1 of 2 features, UAR 0.800 in the search, too high for new samples, honest UAR of all features 0.900"),
+    (1, "2 of 2 features, honest UAR 0.880 (0.800 to 0.900)")])
+def test_all_features_are_told_by_their_honest_score(place, text):
+    """Not beside a score in the search without a word on it, nor beside themselves."""
+    front = SimpleNamespace(n_selected=np.array([1, 2]), n_features=2, score=np.array([0.8, 0.7]),
+                            score_se=np.full(2, np.nan), honest_score=np.array([np.nan, 0.9]),
+                            honest_se=np.full(2, np.nan), source=np.array(["search", "all"]))
+    worth = Worth(all_features=0.9) if place == 0 else Worth(0.88, 0.8, 0.9, 0.9)
+    assert verdict(front, place, worth, Names("UAR", "UAR")) == text
+
+
+@pytest.mark.parametrize(("generations", "folds", "reason", "end"), [
+    (3, 2, "max_time", " s, with 2 of 4 folds."), (3, 0, "max_time", " s, with too few of 4 folds."),
+    (2, 2, "max_time", " s."), (3, 4, "max_time", " s."), (3, 2, "n_generations", " s.")])
+def test_folds_that_were_left_out_are_told(generations, folds, reason, end):
+    """Where all generations were done, which alone would not be early."""
+    honest = SimpleNamespace(folds=np.zeros((1, folds))) if folds else None
+    settings = {"parameters": {"honest": 4, "n_generations": 3}, "stop_reason": reason, "n_evaluations": 9}
+    history = {"generation": np.arange(generations + 1), "seconds": np.arange(generations + 1)}
+    record = Record(SimpleNamespace(honest=honest), 0, "", history, settings, Names("UAR", "UAR"), None, Worth())
+    assert record.ended().endswith(end) and record.ended().startswith("Stopped early") == (reason == "max_time")
+
+
+def test_another_choice_keeps_what_is_said_of_honest_scores(selector):
+    """As `moeliga show --rule` makes it: what is said is of that choice."""
+    record = Record.of(selector)
+    for rule in RULES:
+        selector.select(rule)
+        assert record.again(rule).summary.sentences == selector.summary().sentences
+    selector.select()
+    assert record.again(max_features=2).summary.sentences[1].startswith("Honest: ")
 
 
 def test_what_is_rounded_to_zero_has_no_sign():
