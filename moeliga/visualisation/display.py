@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from moeliga.base.text import score_format
 from moeliga.results.text import visible
 
 if TYPE_CHECKING:
@@ -39,6 +40,11 @@ class Display:
 
     def _finish(self, ax: Any, **grid: Any) -> Self:
         """Draw a grid below all else, set the attributes and return self."""
+        for axis in (ax.xaxis, ax.yaxis):
+            if hasattr(axis.get_major_formatter(), "set_useOffset"):  # no "1e6" beside the axis, where the legend is
+                axis.get_major_formatter().set_useOffset(False)
+                if score_format(axis.get_view_interval()).endswith("e"):
+                    axis.set_major_formatter("{x:g}")
         ax.grid(True, color="0.93", **grid)
         ax.set_axisbelow(True)
         self.ax_, self.figure_ = ax, ax.figure

@@ -5,12 +5,14 @@ import re
 
 import numpy as np
 import pytest
+from drawn import tick_labels
 from sklearn.linear_model import Ridge
 
 from cross_fitted import small
 from moeliga import (
     ConvergenceDisplay,
     DecisionTreeRegressor,
+    OptimismDisplay,
     ParetoFrontDisplay,
     PrintProgress,
     optimism_report,
@@ -101,6 +103,16 @@ def test_the_front_is_drawn_with_digits(losses):
     display = ParetoFrontDisplay.from_selector(losses[1e-6])
     texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert any("e-0" in text for text in texts) and not any("-0.000" in text for text in texts)
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_each_tick_has_its_whole_number(losses, unit):
+    """No factor stands beside the axis, where the legend is."""
+    for display in (ParetoFrontDisplay, OptimismDisplay, ConvergenceDisplay):
+        ax = display.from_selector(losses[unit]).ax_
+        labels = tick_labels(ax.yaxis)
+        assert ax.yaxis.get_offset_text().get_text() == "" and ("e" in "".join(labels)) == (unit != 1)
     pyplot.close("all")
 
 
