@@ -172,8 +172,8 @@ def report_of(record, title):
 
 CAPTION = (
     "The line is the best honest score of every size, the band one standard error either way, dashes are all features, "
-    "names are those of rules at what they choose, the ring is the chosen subset. Grey circles are scores in the "
-    "search.")
+    "names are those of rules at what they choose, the ring is the chosen subset. The line has what choosing among "
+    "many adds; the scores of the rules above are without it. Grey circles are scores in the search.")
 
 
 def summary_table(record):
