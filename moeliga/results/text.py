@@ -161,6 +161,15 @@ def honest_text(front: ParetoFront, place: int) -> str:
     return "" if np.isnan(score) else f"{score:{form}}" + (f" ± {error:{form}}" if error > 0 else "")
 
 
+def seen(front: ParetoFront) -> NDArray[np.float64]:
+    """Return the score of each member as the search saw it: ndarray of float64, shape (m,).
+
+    NaN for all features, and the first of rankings, that the search has not found: what they have there is a copy.
+    """
+    copied = (front.search_objectives == front.objectives).all(axis=1) & (front.source != "search")
+    return np.where(copied, np.nan, front.search_objectives[:, front.primary])
+
+
 def texts(values: NDArray[np.float64]) -> list[str]:
     """Return numbers of one scale as texts, empty where they are NaN."""
     form = score_format(values)

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.typing import Integer, Numbers
 from moeliga.results.front import ParetoFront
-from moeliga.results.text import Names
+from moeliga.results.text import Names, seen
 from moeliga.visualisation.display import Display, known, legend_above, scale_counts
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class OptimismDisplay(Display):
     ----------
     n_selected : array-like of int, shape (m,), >= 1
     search_score : array-like of float, shape (m,)
-        Score in the search.
+        Score in the search; NaN = it has not seen the member.
     score : array-like of float, shape (m,), or None, default=None
         On fresh splits; None = not scored again.
     score_se : array-like of float, shape (m,), or None, default=None
@@ -112,7 +112,7 @@ class OptimismDisplay(Display):
     def _of(cls, front: ParetoFront, held_out: Numbers | None, names: Names) -> Self:
         """Return the display of a front, with scores on fresh splits only if it was scored again."""
         score, score_se = (front.score, front.score_se) if front.n_rescore_splits else (None, None)
-        return cls(front.n_selected, front.search_objectives[:, front.primary], n_features=front.supports.shape[1],
+        return cls(front.n_selected, seen(front), n_features=front.supports.shape[1],
                    score=score, score_se=score_se, held_out=held_out, score_name=names.search,
                    honest=None if front.honest is None else front.honest_score, honest_name=names.honest)
 
@@ -127,7 +127,7 @@ class OptimismDisplay(Display):
                              if values is not None)]
         same = self.honest_name in (None, self.score_name)
         ours, theirs = ("", "") if same else (f"{self.score_name} ", f"{self.honest_name} ")
-        ax.vlines(x, np.nanmin(columns, axis=0), np.nanmax(columns, axis=0), color="0.8", linewidth=1, zorder=1)
+        ax.vlines(x, np.fmin.reduce(columns), np.fmax.reduce(columns), color="0.8", linewidth=1, zorder=1)
         self.search_, = ax.plot(x, search, "o", color="tab:orange", markerfacecolor="none", zorder=3,
                                 label=f"{ours}as the search saw it")
         self.rescored_ = self.held_out_ = self.honest_ = None

@@ -12,7 +12,7 @@ from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.files import write_file
 from moeliga.results.json_values import to_json
 from moeliga.results.run_record import Record, checksum
-from moeliga.results.text import honest_text, score_text, shorten, texts
+from moeliga.results.text import honest_text, score_text, seen, shorten, texts
 from moeliga.selector import MOELIGASelector
 from moeliga.visualisation import html as markup
 from moeliga.visualisation.convergence import has_volume
@@ -242,14 +242,15 @@ def frequency_table(record):
 def optimism_table(record):
     """Return the table of the scores of each member, of as many kinds as there are."""
     front = record.front
-    search = front.search_objectives[:, front.primary]
+    search = seen(front)
     columns = [("features", "number", [f"{size:,}" for size in front.n_selected])]
     if front.honest is not None:
         columns.append((f"honest {record.names.honest}", "number", texts(front.honest_score)))
     columns.append((f"{record.names.search} as the search saw it", "number", texts(search)))
     if front.n_rescore_splits:
         columns += [("on fresh splits", "number", [score_text(front, i) for i in range(len(front))]),
-                    ("optimism", "number", [f"{gap:+{score_format(search)}}" for gap in search - front.score])]
+                    ("optimism", "number", [
+                        "" if np.isnan(gap) else f"{gap:+{score_format(search)}}" for gap in search - front.score])]
     if record.held_out is not None:
         columns.append(("on held-out samples", "number", texts(record.held_out)))
     return markup.table(columns, label="Scores", marked=record.chosen, most=MOST_MEMBERS, left_out="subsets")

@@ -5,7 +5,7 @@ import io
 import numpy as np
 
 from moeliga.base.text import count, score_format
-from moeliga.results.text import texts, verdict
+from moeliga.results.text import seen, texts, verdict
 from moeliga.visualisation.convergence import ConvergenceDisplay, has_volume
 from moeliga.visualisation.display import height_of
 from moeliga.visualisation.frequency import FeatureFrequencyDisplay
@@ -106,9 +106,9 @@ def draw_optimism(record, figure):
     figure.set_size_inches(WIDTH, 3.4)
     front, held_out = record.front, record.held_out
     OptimismDisplay._of(front, held_out, record.names).plot(figure.subplots())
-    search = front.search_objectives[:, front.primary]
+    search = seen(front)
     form = score_format(search)
-    parts = [f"in the search {search.mean():{form}}"]
+    parts = [f"in the search {np.nanmean(search):{form}}"] if np.isfinite(search).any() else []
     if front.n_rescore_splits:
         parts.append(f"on fresh splits {front.score.mean():{form}}")
     if front.honest is not None:

@@ -1,5 +1,6 @@
 """Drawing fronts: members, errors, the choice, and the honest curve."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +18,7 @@ from moeliga import (
     NoLoss,
     OptimismDisplay,
     ParetoFrontDisplay,
+    write_report,
 )
 from moeliga.results.rules import RULES
 from moeliga.results.run_record import Record
@@ -269,6 +271,21 @@ def test_scores_of_two_models_have_two_names(honest):
     assert legend_of(display.ax_) == ["UAR as the search saw it", "honest recall_macro", "UAR on fresh splits"]
     np.testing.assert_array_equal(display.honest_.get_ydata(), other.pareto_front_.honest_score)
     assert display.ax_.get_ylabel() == "score"
+
+
+def test_what_the_search_has_not_seen_has_no_score_there(honest, tmp_path):
+    """Of all features, and of rankings, the front holds a copy of the fresh score."""
+    front, display = honest.pareto_front_, OptimismDisplay.from_selector(honest)
+    unseen = np.isnan(display.search_.get_ydata())
+    assert unseen.any() and not unseen[front.source == "search"].any()
+    np.testing.assert_array_equal(front.search_objectives[unseen], front.objectives[unseen])
+    assert unseen[front.n_selected == 13].all()
+    write_report(honest, tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text()
+    assert f"in the search {front.search_objectives[~unseen, 0].mean():.3f}" in text and "nan" not in text.lower()
+    columns = text[text.index('aria-label="Scores"'):].split("<tr")[2:2 + len(front)]
+    cells = [re.findall("<td[^>]*>(.*?)</td>", row) for row in columns]
+    assert [row[2] == row[4] == "" for row in cells] == unseen.tolist()
 
 
 def test_other_axes_show_the_members_of_a_cross_fitted_front(honest):
