@@ -15,11 +15,10 @@ from moeliga.analysis.result_cache import path_of
 from moeliga.analysis.stability_index import groups_of, stability_index, stand_ins
 from moeliga.base.checks import check_choice, check_number
 from moeliga.base.random_streams import spawn
-from moeliga.base.text import count, preformatted
+from moeliga.base.text import count, preformatted, visible
 from moeliga.base.typing import FeatureNames, Integer, Number, PathLike, RandomState
 from moeliga.results.files import data_frame
 from moeliga.results.rules import Rule
-from moeliga.results.text import visible
 from moeliga.selector import MOELIGASelector
 
 if TYPE_CHECKING:

@@ -1,5 +1,6 @@
 """Small pieces of text that several folders show."""
 
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,6 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from moeliga.base.typing import Integer, Number
+
+STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, ends of lines, and characters that change the direction of text."""
 
 
 def count(n: Integer, noun: str) -> str:
@@ -78,6 +82,20 @@ def meant(value: object, choices: Iterable[object]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
+def visible(text: str) -> str:
+    """Return a text with the characters of `STEERING` escaped.
+
+    A name from somebody's file must not move the cursor of a terminal, change its title or hide what follows.
+
+    Examples
+    --------
+    >>> from moeliga.base.text import visible
+    >>> print(visible("höhe \\x1b[2J"))
+    höhe \\x1b[2J
+    """
+    return STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
 def in_notebook() -> bool:
     """Return True in a kernel of Jupyter, whose outputs can be HTML."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
@@ -103,6 +121,6 @@ def html_table(columns: dict[str, list[str]]) -> str:
     >>> html_table({"a": ["1", "<2"]})
     '<table><tr><th>a</th></tr><tr><td>1</td></tr><tr><td>&lt;2</td></tr></table>'
     """
-    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
-    body = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in zip(*columns.values(), strict=True)]
+    head = "".join(f"<th>{escape(visible(name))}</th>" for name in columns)
+    body = ["".join(f"<td>{escape(visible(cell))}</td>" for cell in row) for row in zip(*columns.values(), strict=True)]
     return f"<table>{''.join(f'<tr>{row}</tr>' for row in (head, *body))}</table>"

@@ -7,13 +7,14 @@ from sklearn.datasets import load_digits
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import train_test_split
 
+from moeliga.base.text import visible
 from moeliga.base.threads import n_workers
 from moeliga.cli.run_folder import save_plot
 from moeliga.evaluation.held_out import fitted_scores, uar_error
 from moeliga.results.front import renamed
 from moeliga.results.proportions import NORMAL
 from moeliga.results.run_record import Record
-from moeliga.results.text import BY_OPTION, visible
+from moeliga.results.text import BY_OPTION
 from moeliga.selector import MOELIGASelector
 
 

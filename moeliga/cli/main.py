@@ -10,6 +10,7 @@ import traceback
 from contextlib import suppress
 
 from moeliga.base.signals import Terminated, terminable
+from moeliga.base.text import STEERING, visible
 from moeliga.base.versions import show_versions, versions
 from moeliga.cli.demo import run_demo
 from moeliga.cli.options import add_options, by_option
@@ -18,7 +19,7 @@ from moeliga.cli.select import FAILURE, INTERRUPT, OK, TERMINATED, USAGE, run_se
 from moeliga.cli.values import number
 from moeliga.results.files import write_file
 from moeliga.results.rules import RULES
-from moeliga.results.text import BY_OPTION, STEERING, facts, front_lines, result_lines, visible
+from moeliga.results.text import BY_OPTION, facts, front_lines, result_lines
 from moeliga.visualisation.report import report_of
 
 FULL = (errno.ENOSPC, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))  # Windows has no quota

@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from moeliga.base.budget import Budget
 from moeliga.base.signals import Stopping, stop_on
-from moeliga.base.text import count, first_of
+from moeliga.base.text import count, first_of, visible
 from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
 from moeliga.cli.names import AllBut
@@ -31,7 +31,7 @@ from moeliga.evaluation.warning_tally import Tally
 from moeliga.results.front import renamed
 from moeliga.results.rules import NoLoss
 from moeliga.results.run_record import Record
-from moeliga.results.text import BY_OPTION, result_lines, visible
+from moeliga.results.text import BY_OPTION, result_lines
 from moeliga.selector import MOELIGASelector
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 

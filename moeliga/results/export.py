@@ -85,8 +85,9 @@ class Export:
                 cells[name] = [", ".join(names[:MOST_NAMES]) + f", + {len(names) - MOST_NAMES}" * (
                     len(names) > MOST_NAMES) for names in shown]
             else:
-                form = score_format(values) if isinstance(values, np.ndarray) and values.dtype.kind == "f" else ""
-                cells[name] = [f"{value:{form}}" for value in shown]
+                of = {"honest_se": self.honest_score, "score_se": self.objectives[:, self.primary]}.get(name, values)
+                form = score_format(of) if isinstance(of, np.ndarray) and of.dtype.kind == "f" else ""
+                cells[name] = ["" if value != value else format(value, form) for value in shown]
         more = f"<p>{len(self) - MOST_ROWS:,} more</p>" if len(self) > MOST_ROWS else ""
         return html_table(cells) + more
 

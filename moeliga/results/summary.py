@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from moeliga.base.text import score_format
+from moeliga.base.text import score_format, visible
 from moeliga.results.files import data_frame
-from moeliga.results.text import visible
 
 if TYPE_CHECKING:
     from pandas import DataFrame

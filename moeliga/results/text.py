@@ -1,6 +1,5 @@
 """A finished search in plain text for a terminal, and as JSON for a script."""
 
-import re
 import shutil
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
@@ -8,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.base.text import count, score_format, score_name, usual_score
+from moeliga.base.text import count, score_format, score_name, usual_score, visible
 from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import plain
 from moeliga.results.rules import NoLoss
@@ -19,9 +18,6 @@ BY_OPTION = {"interrupt": "Ctrl-C", "max_time": "--max-time", "max_evaluations":
 
 LABELS = {"uar": "UAR", "r2": "R2"}
 """How scores are written that have another name in code."""
-
-STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""Control characters, ends of lines, and characters that change the direction of text."""
 
 
 class Names(NamedTuple):
@@ -133,20 +129,6 @@ def front_lines(record: Any, width: int | None = None) -> list[str]:
             cells[i].rjust(wide[name]) for name, cells in columns.items()) + "  "
         lines.append(line + shorten(front.features(i), width - len(line)))
     return [visible(line) for line in lines]
-
-
-def visible(text: str) -> str:
-    """Return a text with the characters of `STEERING` escaped.
-
-    A name from somebody's file must not move the cursor of a terminal, change its title or hide what follows.
-
-    Examples
-    --------
-    >>> from moeliga.results.text import visible
-    >>> print(visible("höhe \\x1b[2J"))
-    höhe \\x1b[2J
-    """
-    return STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def score_text(front: ParetoFront, place: int) -> str:

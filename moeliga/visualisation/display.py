@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.base.text import score_format
-from moeliga.results.text import visible
+from moeliga.base.text import score_format, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,6 +15,7 @@ from numpy.testing import assert_array_equal
 from packaging.version import Version
 
 from moeliga import ParetoFront
+from moeliga.base.text import visible
 from moeliga.results.files import write_csv, write_file
 
 NAMES = ["plain", "with; semicolon", 'with "quotes"', "with, comma", "Größe", "two\nlines", " space "]
@@ -350,9 +351,21 @@ class Cells(HTMLParser):
     def handle_starttag(self, tag, attributes):
         if tag == "tr":
             self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
 
     def handle_data(self, text):
-        self.rows[-1].append(text)
+        if self.rows[-1:] and self.rows[-1]:
+            self.rows[-1][-1] += text
+
+
+def test_a_notebook_shows_errors_as_their_scores(front):
+    """Small ones beside big scores have three decimals, as these."""
+    small = ParetoFront(front.supports, front.objectives, front.names, front.primary, [1e-3, 2e-3, 0.0],
+                        front.search_objectives, front.feature_names)
+    page = Cells()
+    page.feed(small._repr_html_())
+    assert [row[3] for row in page.rows] == ["score_se", "0.001", "0.002", "0.000"]
 
 
 def test_a_notebook_shows_a_table(front):
@@ -360,12 +373,12 @@ def test_a_notebook_shows_a_table(front):
     page = Cells()
     page.feed(with_costs(front)._repr_html_())
     assert page.rows[0] == [*COLUMNS[:-1], "total_cost", "features"]
-    assert [row[-1] for row in page.rows[1:]] == [", ".join(names) for names in names_of(front)]
-    assert page.rows[2][1:5] == [f"{value:.3f}" for value in (*front.objectives[1], np.nan, front.r1[1])]
+    assert [row[-1] for row in page.rows[1:]] == [", ".join(map(visible, names)) for names in names_of(front)]
+    assert page.rows[2][1:5] == [*(f"{value:.3f}" for value in front.objectives[1]), "", f"{front.r1[1]:.3f}"]
     supports = np.tril(np.ones((103, 103), dtype=bool))
     many = ParetoFront(supports, np.zeros((103, 1)), ("uar",), 0, np.zeros(103), np.zeros((103, 1)),
                        np.array([f"<b>{f}" for f in range(103)]))
     page = Cells()
     page.feed(many._repr_html_())
     assert page.rows[12][-1].startswith("<b>0, <b>1, ") and page.rows[12][-1].endswith(", <b>7, + 4")
-    assert len(page.rows) == 101 and page.rows[-1][-1] == "3 more"
+    assert len(page.rows) == 101 and page.rows[-1][-1].endswith("3 more")

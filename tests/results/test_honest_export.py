@@ -62,7 +62,8 @@ def test_a_notebook_shows_where_members_come_from(rng):
     rows = [re.findall("<td>(.*?)</td>", row) for row in front._repr_html_().split("<tr>")[2:]]
     names = list(front.columns())
     assert [row[names.index("source")] for row in rows] == front.source.tolist()
-    assert [row[names.index("honest_score")] for row in rows] == [f"{score:.3f}" for score in front.honest_score]
+    assert [row[names.index("honest_score")] for row in rows] == [
+        "" if math.isnan(score) else f"{score:.3f}" for score in front.honest_score]
     assert [row[names.index("n_selected")] for row in rows] == [str(size) for size in front.n_selected]
 
 
