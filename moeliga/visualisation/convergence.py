@@ -126,7 +126,7 @@ class ConvergenceDisplay(Display):
         self.best_score_, = scores.plot(x, history["best_score"], color="tab:blue", alpha=0.6, **style,
                                         label=f"best {self.score_name} of each generation")
         self.range_ = sizes.fill_between(x, history["min_size"], history["max_size"], color="0.5", alpha=0.2,
-                                         linewidth=0, label="smallest to largest")
+                                         linewidth=8 if len(x) == 1 else 0, label="smallest to largest")
         self.median_size_, = sizes.plot(x, history["median_size"], color="0.35", label="median", **style)
         self.best_score_size_, = sizes.plot(x, history["best_score_size"], color="tab:blue", linestyle="--",
                                             label=f"of the best {self.score_name}", **style)

@@ -290,7 +290,7 @@ class ParetoFrontDisplay(Display):
         if np.isfinite(self.worth[0]):
             score, low, high = self.worth
             honest, form = "" if curve else "honest ", score_format(score)  # which is on no axis
-            taken = ", less what choosing adds" * curve  # which the point in the ring has
+            taken = ",\nless what choosing adds" * curve  # which the point in the ring has
             return f"{text}{honest}{score:{form}} ({low:{form}} to {high:{form}}){taken}"
         if curve and np.isfinite(self.honest["score"][place]):  # another choice than those that were assessed
             score, error = self.honest["score"][place], self.honest["se"][place]

@@ -3,7 +3,7 @@
 import base64
 import html
 
-from moeliga.results.text import visible
+from moeliga.base.text import visible
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --soft: #5b6572; --line: #d7dce2; --tint: #f4f6f8;
@@ -28,11 +28,16 @@ td.text { min-width: 7rem; }
 td.name { overflow-wrap: break-word; }
 td.long { min-width: 11rem; }
 td.short { white-space: nowrap; }
-td.range, th.range { text-align: right; overflow-wrap: normal; }
-@media (max-width: 48rem) { tr:has(> .long) { display: grid; grid-template-columns: .8fr 1.3fr 1.2fr 1.1fr;
-  border-bottom: 1px solid var(--line); } tr:has(> .long) > * { border: 0; text-align: left; white-space: normal; }
+td.spare { overflow-wrap: normal; }
+td.range, th.range { text-align: right; }
+td.range { overflow-wrap: normal; }
+th.range { overflow-wrap: anywhere; }
+@media (max-width: 48rem) { tr:has(> .long) { display: grid;
+  grid-template-columns: minmax(0, .8fr) minmax(0, 1.3fr) minmax(0, 1.2fr) minmax(0, 1.1fr);
+  border-bottom: 1px solid var(--line); }
+  tr:has(> .long) > * { border: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
   td.text { min-width: 0; } tr > .long { grid-column: 1 / -1; } }
-@media (max-width: 30rem) { table { font-size: .8rem; } th, td { padding: .3rem .25rem; } .range { font-size: .7rem; }
+@media (max-width: 34rem) { table { font-size: .8rem; } th, td { padding: .3rem .25rem; } .range { font-size: .7rem; }
   .spare { display: none; } }
 tr.chosen td { background: var(--mark); font-weight: 600; }
 pre { margin: 0; padding: .8rem; background: var(--tint); font-size: .85rem; white-space: pre; overflow-wrap: normal; }

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.checks import check_sparse
-from moeliga.base.text import score_format
+from moeliga.base.text import score_format, visible
 from moeliga.base.typing import Boolean, PathLike, Samples
 from moeliga.data.frame import read_pair
 from moeliga.evaluation.held_out import held_out_scores
@@ -212,7 +212,7 @@ def front_table(record):
         *others,
         ("R1", "number", texts(front.r1)),
         *costs,
-        ("names", "long", [shorten(front.features(i), LONGEST_NAMES) for i in members]),
+        ("names", "long", [shorten([*map(visible, front.features(i))], LONGEST_NAMES) for i in members]),
     ], label="Pareto front", marked=record.chosen, most=MOST_MEMBERS, left_out="subsets")
 
 
@@ -221,7 +221,7 @@ def chosen_table(record):
     front = record.front
     chosen = np.flatnonzero(front.supports[record.chosen])
     return markup.table([
-        ("feature", "text", front.feature_names[chosen]),
+        ("feature", "text", list(map(visible, front.feature_names[chosen]))),
         ("column", "number", [f"{f:,}" for f in chosen]),
         ("in subsets", "number", [f"{share:.0%}" for share in front.supports[:, chosen].mean(axis=0)]),
     ], label="Chosen features", most=MOST_FEATURES, left_out="features")
@@ -233,7 +233,7 @@ def frequency_table(record):
     held = front.supports.sum(axis=0)
     order = np.argsort(-held, kind="stable")[: np.count_nonzero(held)]
     return markup.table([
-        ("feature", "text", front.feature_names[order]),
+        ("feature", "text", list(map(visible, front.feature_names[order]))),
         ("in subsets", "number", [f"{n:,} of {len(front):,}" for n in held[order]]),
         ("chosen", "text", ["yes" if chosen else "" for chosen in front.supports[record.chosen, order]]),
     ], label="Frequency of features", most=MOST_FEATURES, left_out="features that some subset holds")

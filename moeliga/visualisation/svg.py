@@ -4,7 +4,7 @@ import io
 
 import numpy as np
 
-from moeliga.base.text import count, score_format
+from moeliga.base.text import count, score_format, visible
 from moeliga.results.text import seen, texts, verdict
 from moeliga.visualisation.convergence import ConvergenceDisplay, has_volume
 from moeliga.visualisation.display import height_of
@@ -97,7 +97,7 @@ def draw_frequency(record, figure):
     figure.set_size_inches(WIDTH, height_of(min(MOST_BARS, n_held)))
     FeatureFrequencyDisplay._of(front, record.chosen).plot(figure.subplots(), max_features=MOST_BARS)
     first = np.argsort(-share, kind="stable")[: min(3, n_held)]
-    names = ", ".join(f"{front.feature_names[f]} ({share[f]:.0%})" for f in first)
+    names = ", ".join(f"{visible(front.feature_names[f])} ({share[f]:.0%})" for f in first)
     return (f"Share of the {count(len(front), 'member')} that hold each feature, as bars. Most frequent: {names}. "
             f"{n_held:,} of {len(share):,} features are in some member.")
 

@@ -237,6 +237,15 @@ def test_scores_of_the_search_of_fresh_splits_and_of_held_out_samples_are_drawn(
     np.testing.assert_array_equal(joins, np.column_stack((np.min(columns, axis=0), np.max(columns, axis=0))))
 
 
+def test_the_sizes_of_one_generation_are_drawn():
+    """The band has no width: it is a bar."""
+    display = ConvergenceDisplay({"generation": [0], **dict.fromkeys(
+        ("archive_hypervolume", "best_score"), [0.5]), "best_score_size": [4], "min_size": [2], "median_size": [5],
+        "max_size": [9]}, n_features=10).plot()
+    assert display.range_.get_linewidth()[0] > 1
+    np.testing.assert_array_equal(np.unique(display.range_.get_paths()[0].vertices, axis=0), [[0, 2], [0, 9]])
+
+
 def test_optimism_without_scores_that_are_not_there():
     display = OptimismDisplay([1, 2], [0.8, 0.9], n_features=4, score_name="accuracy").plot()
     assert display.rescored_ is display.held_out_ is None and display.ax_.get_ylabel() == "accuracy"

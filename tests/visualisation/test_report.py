@@ -16,10 +16,11 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import ExtraTreeClassifier
 
-from moeliga import DecisionTreeClassifier, MOELIGASelector, write_report
+from moeliga import Constraints, DecisionTreeClassifier, MOELIGASelector, write_report
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.rules import RULES
 from moeliga.results.run_record import checksum
+from moeliga.visualisation.html import STYLE
 from moeliga.visualisation.report import EXPECTED
 from paper_operators import PAPER
 from single_search import single_search
@@ -337,6 +338,20 @@ def test_the_same_selector_gives_the_same_file(tmp_path, selector):
 
 
 @pytest.mark.slow
+def test_a_name_of_two_lines_is_the_same_everywhere(tmp_path, wine):
+    """Its end of line is escaped in tables, as in pictures and in their descriptions."""
+    X, y = wine[0].set_axis(["two\nlines", *wine[0].columns[1:]], axis=1), wine[1]
+    selector = single_search(constraints=Constraints(must_include=["two\nlines"]), **SHORT).fit(X, y)
+    write_report(selector, tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text()
+    assert "two\nlines" not in text and text.count(r"two\nlines") > 5
+
+
+def test_narrow_pages_cut_no_word():
+    """Not of a source, nor a heading of the members' table, whose columns may be narrower than a word."""
+    assert "td.spare { overflow-wrap: normal; }" in STYLE and "minmax(0, .8fr)" in STYLE
+
+
 def test_a_choice_by_hand_is_called_so(tmp_path, wine):
     selector = single_search(**SHORT).fit(*wine[:2])
     selector.select(index=0 if selector.index_ else 1)
