@@ -156,6 +156,10 @@ def read_results(folder):
             check_number("data.dropped", column, Integral, 0, front.supports.shape[1] + len(dropped), closed="left")
         if dropped != sorted(set(dropped)):
             raise ValueError(f"data.dropped must ascend, got {reprlib.repr(dropped)}")
+        encoded = settings["data"].get("encoded", {})
+        if not isinstance(encoded, dict) or not all(isinstance(values, list) for values in encoded.values()):
+            raise ValueError(f"data.encoded must give the values of each column, as folders of earlier versions do not,"
+                             f" got {reprlib.repr(encoded)}")
         path = folder / "history.csv"
         history = read_history(path)
     except KeyError as error:

@@ -241,7 +241,7 @@ def facts_of(arguments, table, test):
     npz = arguments.file.lower().endswith(".npz")
     data = {"n_samples": len(table.X), "named": not npz, **({"dropped": list(table.dropped)} if table.dropped else {})}
     if table.encoding is not None and table.encoding.values:
-        data["encoded"] = list(table.encoding.values)
+        data["encoded"] = dict(table.encoding.values)
     facts = {"command": arguments.command, "file": arguments.file, "sha256": digest(arguments.file),
              "seed": arguments.seed, "data": data}
     if test is not None:

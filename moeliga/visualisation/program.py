@@ -1,6 +1,8 @@
 """The program of a report, which repeats the selection."""
 
 import pprint
+from ast import literal_eval
+from itertools import groupby
 
 import numpy as np
 
@@ -14,7 +16,7 @@ def program(record):
     if data.get("named", False):
         chosen, what = front.features(record.chosen), "a DataFrame with columns of these names"
         if "encoded" in data:
-            what += f', as pandas.get_dummies(table, prefix_sep="=", columns={data["encoded"]}) gives them'
+            return encoding_program(chosen, data["encoded"])
     else:
         dropped = data.get("dropped", [])
         kept = np.delete(np.arange(front.supports.shape[1] + len(dropped)), dropped)
@@ -24,3 +26,42 @@ def program(record):
     return (f"from sklearn.compose import ColumnTransformer\n\n{listed}\n"
             'select = ColumnTransformer([("selected", "passthrough", features)], verbose_feature_names_out=False)\n'
             f"X_selected = select.fit_transform(X)  # X: {what}")
+
+
+def encoding_program(chosen, encoded):
+    """Return the program for a table of which columns were encoded, a dict from their names to their values: str."""
+    column_of = {f"{column}={value}": (column, value) for column, values in encoded.items() for value in values}
+    parts = []
+    for column, run in groupby(chosen, key=lambda feature: column_of.get(feature, (None,))[0]):
+        names, step = list(run), '"passthrough"'
+        if column is not None:
+            values, names = [column_of[name][1] for name in names], [column]
+            kind = "object" if all(map(is_literal, values)) else "str"
+            step = f"one_hot({values if kind == 'object' else list(map(str, values))!r}, {kind})"
+        parts.append(f'    ("{len(parts)}", {step}, {names!r}),\n')
+    return f"""{ONE_HOT}
+
+select = ColumnTransformer([
+{''.join(parts)}], verbose_feature_names_out=False)
+X_selected = select.fit_transform(X)  # X: a DataFrame with columns of these names, as it was before encoding"""
+
+
+def is_literal(value):
+    """Return True if Python reads what is written for a value."""
+    try:
+        return literal_eval(repr(value)) == value
+    except (SyntaxError, ValueError):
+        return False
+
+
+ONE_HOT = """import numpy as np
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
+
+
+def one_hot(values, kind):  # any other value, or none, gives zeros
+    cells = FunctionTransformer(np.asarray, kw_args={"dtype": kind}, feature_names_out="one-to-one")
+    return make_pipeline(cells, OneHotEncoder(categories=[values], handle_unknown="ignore", sparse_output=False,
+                                              feature_name_combiner="{}={}".format))
+"""

@@ -87,7 +87,7 @@ def data_facts(selector, X, y, X_test, y_test):
     """Return the sizes and checksums of the data that are given, for the settings of a `Record`: dict."""
     known = {"data": {"named": hasattr(selector, "feature_names_in_")}}
     if selector.encoding_ is not None:
-        known["data"]["encoded"] = list(selector.encoding_.values)
+        known["data"]["encoded"] = dict(selector.encoding_.values)
     if X is not None:
         known["data"]["n_samples"] = np.shape(X)[0]
         known["sha256"] = checksum(X, y)

@@ -81,8 +81,11 @@ def test_select_takes_or_leaves_the_values_of_a_column_together(tmp_path, monkey
     settings = json.loads(Path("run/settings.json").read_text())
     assert settings["parameters"]["constraints.groups"] == {
         "a": ["a"], "b": ["b"], "city=": ["city=Bern", "city=Oslo", "city=Rome"]}
-    assert settings["data"]["encoded"] == ["city"]
-    assert ("columns of these names, as pandas.get_dummies(table, prefix_sep=\"=\", columns=['city']) gives them"
-            in html.unescape(Path("run/report.html").read_text()))
+    assert settings["data"]["encoded"] == {"city": ["Bern", "Oslo", "Rome"]}
+    assert "before encoding" in html.unescape(Path("run/report.html").read_text())
+    settings["data"]["encoded"] = ["city"]
+    Path("run/settings.json").write_text(json.dumps(settings))
+    status, _, err = run(capsys, "show", "run")
+    assert status == 2 and "settings.json: data.encoded must give the values of each column, as folders of" in err
     for line in Path("run/front.csv").read_text().splitlines()[1:]:
         assert line.count("city=") in (0, 3)

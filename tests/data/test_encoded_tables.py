@@ -92,7 +92,21 @@ def test_a_report_of_html_is_that_of_the_dummies(frame, tmp_path):
     write_report(other, tmp_path / "b.html", X=X, y=Y, X_test=fitted.encoding_.table(new), y_test=Y[:7])
     ours, theirs = (re.findall(r"<tr>.*", (tmp_path / name).read_text()) for name in ("a.html", "b.html"))
     assert ours[:5] == theirs[:5]
-    assert f'get_dummies(table, prefix_sep="=", columns={CODED})' in unescape((tmp_path / "a.html").read_text())
+
+
+def test_the_program_of_a_report_encodes_as_the_fit(frame, tmp_path):
+    """Also samples that lack values, have others, or none: with scikit-learn alone, and the same names."""
+    fitted = small(constraints=Constraints(encode="onehot", groups=None, must_include=CODED)).fit(frame, Y)
+    write_report(fitted, tmp_path / "report.html")
+    code = unescape(re.search("<pre><code>(.*?)</code></pre>", (tmp_path / "report.html").read_text(), re.DOTALL)[1])
+    assert "moeliga" not in code
+    alone = frame.iloc[[0]].assign(city=np.nan)
+    for part in (frame, frame.iloc[:5], frame.iloc[:7].assign(city="Paris"), alone):
+        found = {"X": part}
+        exec(code, found)
+        np.testing.assert_array_equal(np.asarray(found["X_selected"], dtype=float),
+                                      np.asarray(fitted.transform(part), dtype=float))
+        assert found["select"].get_feature_names_out().tolist() == fitted.get_feature_names_out().tolist()
 
 
 @pytest.mark.slow
