@@ -60,8 +60,7 @@ class Grown(BaseEstimator):
         """Return checked X, of floats, dense, CSC or CSR, and y for `fit`."""
         with conversion():
             X, y = read_pair(check_sparse("X", X), y)
-            checked: tuple[Any, NDArray[Any]] = validate_data(
-                self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
+            checked: tuple[Any, NDArray[Any]] = validate_data(self, X, y, **TRAINING)
         return checked
 
     def _samples(self, X: Samples) -> Any:

@@ -18,6 +18,9 @@ from moeliga.base.text import count, meant
 LARGEST = 2**31 - 1
 """The largest number that the kernels can count to."""
 
+NO_ARRAY = ("could not convert", "setting an array element", "Expected 2D array", "invalid literal")
+"""How messages of NumPy and scikit-learn begin on what is no array of numbers, which do not say what it is."""
+
 ALIGNED: tuple[Literal["C"], Literal["A"]] = ("C", "A")
 """Requirements of the kernels for arrays; fields of a packed structure, or of a file, may begin at any address."""
 
@@ -75,9 +78,28 @@ def check_flag(name, value):
 
 
 def check_path(name, value):
-    """Return `value` if it is a path, else raise TypeError: `open` would take an integer for a file descriptor."""
+    """Return `value` if it is a path, else raise TypeError: `open` would take an integer for a file descriptor.
+
+    ValueError for one with a null character, which no file can have.
+    """
     if not isinstance(value, str | os.PathLike):
         raise TypeError(f"{name} must be a path, got {value!r}")
+    if "\0" in os.fsdecode(value):
+        raise ValueError(f"{name} must hold no null character, got {value!r}")
+    return value
+
+
+def check_instance(name, value, kind):
+    """Return `value` if it is of the class `kind`, else raise TypeError."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be a {kind.__name__}, got {value!r}")
+    return value
+
+
+def check_given(name, value):
+    """Return `value` if it has a dimension, as labels have; else raise TypeError."""
+    if np.ndim(value) == 0:
+        raise TypeError(f"{name} must have a value for each sample, got {value!r}")
     return value
 
 
@@ -148,9 +170,10 @@ def check_sequence(name, value, of):
 
 def check_bool(name, values, n_dimensions, n_features=None):
     """Return `values` as ndarray of bool with one or two dimensions, the last for features."""
-    values = np.asarray(values)
+    word, kind = ("one", "sequence") if n_dimensions == 1 else ("two", "table")
+    with conversion(name, f"a {kind} of True and False"):
+        values = np.asarray(values)
     if values.ndim != n_dimensions:
-        word = "one" if n_dimensions == 1 else "two"
         raise ValueError(f"{name} must be {word}-dimensional, got shape {values.shape}")
     if not values.size:
         raise ValueError(f"{name} must not be empty, got shape {values.shape}")
@@ -165,16 +188,30 @@ def check_bool(name, values, n_dimensions, n_features=None):
 
 
 @contextmanager
-def conversion(names="X and y"):
+def conversion(names="X and y", kind="a table of numbers"):
     """Context in which scikit-learn and NumPy turn arguments into arrays and look for NaN and infinity.
 
-    NumPy's warnings are off: a sum may exceed float64. A number beyond float64 is a ValueError.
+    NumPy's warnings are off: a sum may exceed float64. A number beyond float64 is a ValueError, and what is not of the
+    `kind` is a ValueError that names the argument, X of two: its labels are converted elsewhere.
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):
             yield
     except OverflowError as error:
         raise ValueError(f"{names} must hold numbers that fit into float64: {error}") from error
+    except ValueError as error:
+        if not str(error).startswith(NO_ARRAY):
+            raise
+        raise ValueError(f"{names.removesuffix(' and y')} must be {kind}: {error}") from error
+
+
+@contextmanager
+def indexing(name, index, n):
+    """Context in which `index` chooses one of `n`, from the end if it is negative; an IndexError names it."""
+    try:
+        yield
+    except IndexError as error:
+        raise IndexError(f"{name} must be an integer in [{-n}, {n}), got {index!r}") from error
 
 
 def check_labels(y):
@@ -195,6 +232,8 @@ def check_labels(y):
             if whole and 2 * len(classes) > len(y):
                 check_classification_targets(y)
             return classes, np.searchsorted(classes, y)  # unique's own inverse takes four times as much memory
+        except ValueError as error:
+            raise ValueError(f"y must hold class labels: {error}") from error
         except TypeError as error:
             raise TypeError(f"y must hold class labels that can be sorted: {error}") from error
 

@@ -22,6 +22,11 @@ def count(n: Integer, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
+def dotted(name: str) -> str:
+    """Return what stands before the name of a parameter: "" for no name of its owner, else "name."."""
+    return f"{name}." if name else ""
+
+
 def first_of(texts: Iterable[str], most: int = 10) -> str:
     """Return the first texts of a message, with dots for the others: "a, b, ..."."""
     texts = list(texts)

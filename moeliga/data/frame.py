@@ -5,6 +5,7 @@ from collections import Counter
 
 import numpy as np
 
+from moeliga.base.checks import conversion
 from moeliga.base.text import count, first_of
 from moeliga.data.feature_space import subset_index
 
@@ -157,7 +158,8 @@ def read_labels(y):
     """Return y, as an array of what scikit-learn takes if its type is one of pandas' nullable ones, or NumPy's text of
     any length; ValueError with the place of a missing label.
     """
-    dtype, values = getattr(y, "dtype", None), np.asarray(y)
+    with conversion("y", "a sequence of labels or numbers"):
+        dtype, values = getattr(y, "dtype", None), np.asarray(y)
     if values.ndim != 1:
         return y
     missing = missing_in(values, y)

@@ -55,8 +55,6 @@ class Checkpoint(BaseEstimator):
         """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
         check_path(f"{name}.path", self.path)
         check_number(f"{name}.every", self.every, Integral, 1)
-        if "\0" in os.fsdecode(self.path):
-            raise ValueError(f"{name}.path must hold no null character, got {self.path!r}")
         path, real = Path(self.path), Path(os.path.realpath(self.path))
         if path.is_dir():
             raise ValueError(f"{name}.path must be a file, got the folder {str(path)!r}")

@@ -49,7 +49,7 @@ def test_missing_values_are_the_matter_of_the_model(rng, sparse):
     (lambda X, y: (X[:, :0], y), ValueError, "0 feature"),
     (lambda X, y: (np.where(X > 1, np.inf, X), y), ValueError,
      r"^X must hold no infinity, got it in 9 columns \(x0, x1, x2, x3, x4, x5, x6, x7, x8\)$"),
-    (lambda X, y: (X[:, 0], y), ValueError, "Expected 2D array"),
+    (lambda X, y: (X[:, 0], y), ValueError, "^X must be a table of numbers: Expected 2D array"),
     (lambda X, y: (y, X), ValueError,
      r"^X must be a table and y its labels, got X of shape \(40,\) and y of shape \(40, 9\): X comes first$"),
     (lambda X, y: (X[None], y), ValueError, "dim 3"),
@@ -59,7 +59,7 @@ def test_missing_values_are_the_matter_of_the_model(rng, sparse):
     (lambda X, y: (X, X[:, 0]), ValueError, r"^y must hold class labels, got numbers such as -?\d"),
     (lambda X, y: (X, np.where(y, np.nan, 1.0)), ValueError, "^y must have no missing values, got nan at position "),
     (lambda X, y: (X + 1j, y), ValueError, "Complex data"),
-    (lambda X, y: (np.full((40, 3), "red"), y), ValueError, "could not convert string to float"),
+    (lambda X, y: (np.full((40, 3), "red"), y), ValueError, "^X must be a table of numbers: could not convert string"),
 ], ids=["one class", "one string class", "only single samples", "constant", "all missing", "no rows", "one row",
         "no columns", "infinity", "1-d", "swapped", "3-d", "lengths", "no y", "2-d y", "continuous y", "NaN in y",
         "complex", "text"])

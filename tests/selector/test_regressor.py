@@ -105,7 +105,7 @@ def test_a_target_is_a_finite_number_for_each_row(y):
 
 @pytest.mark.parametrize(("y", "message"), [
     (["a", "b"], "y must hold numbers for a regressor: could not convert string to float"),
-    ([10**400, 1], "X and y must hold numbers that fit into float64: int too large to convert to float"),
+    ([10**400, 1], "y must hold numbers for a regressor: int too large to convert to float"),
     (np.array([np.longdouble("1e4000"), 1]), "y must be finite, got inf"),
 ], ids=["text", "huge", "long"])
 @pytest.mark.filterwarnings("error")
