@@ -51,8 +51,8 @@ def posed(X, y, regression, judge=None):
     with conversion():
         X, y = read_pair(check_sparse("X", X), y)
         complete = {} if judge is None or judge.coded else {"ensure_all_finite": True, "estimator": judge.name}
-        X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=regression, **{**TRAINING, **complete})
-    problem = Problem(X, (check_target if regression else check_like_labels)(y), regression)
+        X, y = check_X_y(X, y, ensure_min_samples=2, **{**TRAINING, **complete})
+    problem = Problem(X, check_target(y) if regression else check_like_labels(y, judge is not None), regression)
     if len(problem.values) < 2:
         several, one = ("values", "value") if regression else ("classes", "class")
         raise ValueError(f"y must have at least 2 {several}, got 1 {one}: {problem.values.tolist()[0]!r}")
@@ -232,13 +232,13 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
     1.0
     """
     setting = Separability(samples, replace, NEIGHBOURS if neighbours is None else neighbours)
-    setting.validate("separability")
+    setting.validate("")
     dataset = encode(posed(X, y, neighbours is not None), None if neighbours is None else float(neighbours))
     mask = np.ones(dataset.n_features, dtype=bool) if mask is None else check_bool("mask", mask, 1, dataset.n_features)
     if not mask.any():
         raise ValueError("mask must select a feature, got none")
     instances = draw.instances(seed_words(random_state), (Purpose.PUBLIC, 0, 0, 0, draw.SAMPLE), dataset.n_samples,
-                               setting.n_instances(dataset.n_samples), bool(replace))
+                               setting.n_instances(dataset.n_samples, ""), bool(replace))
     return relief.separability(dataset.values, dataset.hits_from, dataset.hits_to,
                                np.flatnonzero(mask).astype(np.int32), instances)
 
@@ -296,7 +296,7 @@ def shared_fitness(objectives: ArrayLike, masks: ArrayLike | None = None, *, mod
     Raises
     ------
     TypeError, ValueError : for `objectives` as `pareto_rank`; for `masks` that space="decision" lacks, or of another
-        number of rows; for a parameter out of its range, named as in "shared_fitness.sigma".
+        number of rows; for a parameter out of its range.
 
     Notes
     -----
@@ -309,7 +309,7 @@ def shared_fitness(objectives: ArrayLike, masks: ArrayLike | None = None, *, mod
     [2.5, 2.5, 1.0]
     """
     sharing = FitnessSharing(mode, space, sigma, alpha, rank_normalisation)
-    sharing.validate("shared_fitness")
+    sharing.validate("")
     objectives = check_objectives(objectives)
     if space == "objective":
         return population.shared_fitness(objectives, None, 0, sharing)[1]

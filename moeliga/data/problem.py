@@ -107,11 +107,12 @@ class Problem:
         return Dataset.encode(self.X, self.labels, len(self.values), n_threads, check)
 
 
-def check_like_labels(y):
-    """Return `y`; raise ValueError if it looks like a continuous target."""
+def check_like_labels(y, judged=True):
+    """Return `y`; raise ValueError if it looks like a continuous target, for which there are regressors if `judged`."""
     if found := unlike_labels(y):
-        raise ValueError(f"y must hold class labels, got {found}: for a continuous target pass a regressor as "
-                         "estimator, such as moeliga.RandomForestRegressor() or one of scikit-learn; for classes pass "
+        way = ("a regressor as estimator, such as moeliga.RandomForestRegressor() or one of scikit-learn" if judged else
+               "neighbours=, the share of the samples that are hits, such as 0.1")
+        raise ValueError(f"y must hold class labels, got {found}: for a continuous target pass {way}; for classes pass "
                          "text, as y.astype(str)")
     return y
 

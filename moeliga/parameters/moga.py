@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias, get_args
 from moeliga._ext import niche, vary
 from moeliga.base.checks import check_choice, check_count, check_number
 from moeliga.base.estimator import BaseEstimator
+from moeliga.base.text import dotted
 from moeliga.base.typing import Integer, Number
 from moeliga.parameters.short_forms import ShortForms
 
@@ -51,11 +52,12 @@ class FitnessSharing(BaseEstimator):
 
     def validate(self, name: str = "sharing") -> None:
         """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
-        check_choice(f"{name}.mode", self.mode, niche.MODES)
-        check_choice(f"{name}.space", self.space, get_args(Space))
-        check_number(f"{name}.sigma", self.sigma, Real, 0, closed="neither")
-        check_number(f"{name}.alpha", self.alpha, Real, 0, closed="neither")
-        check_choice(f"{name}.rank_normalisation", self.rank_normalisation, niche.NORMALISATIONS)
+        of = dotted(name)
+        check_choice(f"{of}mode", self.mode, niche.MODES)
+        check_choice(f"{of}space", self.space, get_args(Space))
+        check_number(f"{of}sigma", self.sigma, Real, 0, closed="neither")
+        check_number(f"{of}alpha", self.alpha, Real, 0, closed="neither")
+        check_choice(f"{of}rank_normalisation", self.rank_normalisation, niche.NORMALISATIONS)
 
 
 class MOGA(ShortForms, BaseEstimator):

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Literal, SupportsFloat, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.base.checks import check_count_or_share, check_flag, check_number
+from moeliga.base.checks import check_count_or_share, check_flag, check_number, conversion
 from moeliga.base.decimals import as_written, decimals
 from moeliga.base.estimator import BaseEstimator
+from moeliga.base.text import dotted
 from moeliga.base.typing import Boolean, Integer, Number, Numbers
 
 NEIGHBOURS = 0.1
@@ -20,6 +21,15 @@ NEIGHBOURS = 0.1
 
 MOST_DISTANCES = 10**8
 """Of a subset with more instances than there are samples: seconds, for what a hundredth of them says as well."""
+
+
+def column(name, values, dtype):
+    """Return `values` as an array of one dimension; TypeError or ValueError names them."""
+    with conversion(name, "a sequence of numbers"):
+        array = np.asarray(values, dtype=dtype)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
+    return array
 
 
 class Cardinality(BaseEstimator):
@@ -71,9 +81,12 @@ class Cardinality(BaseEstimator):
 
         Raises
         ------
-        TypeError, ValueError : if `n_selected` holds no integers.
+        TypeError, ValueError : if `n_selected` is no sequence of integers, or `n_features` no integer >= 1; as
+            `validate`.
         """
-        n_selected = np.asarray(n_selected, dtype=np.int64)
+        check_number("n_features", n_features, Integral, 1)
+        self.validate()
+        n_selected = column("n_selected", n_selected, np.int64)
         if self.lambda_ is None:
             return (n_features - n_selected) / n_features
         lambda_, gamma = float(self.lambda_), float(self.gamma)
@@ -117,9 +130,10 @@ class FeatureCost(BaseEstimator):
 
         Raises
         ------
-        TypeError, ValueError : if `costs` holds no numbers.
+        TypeError, ValueError : if `costs` is no sequence of numbers, or `total` no finite number > 0.
         """
-        return (total - np.asarray(costs, dtype=np.float64)) / total
+        check_number("total", total, Real, 0, closed="neither")
+        return (total - column("costs", costs, np.float64)) / total
 
 
 class Separability(BaseEstimator):
@@ -152,23 +166,27 @@ class Separability(BaseEstimator):
 
     def validate(self, name: str = "separability") -> None:
         """Raise TypeError or ValueError naming the parameter, the rule and the value; `fit` does."""
-        check_count_or_share(f"{name}.samples", self.samples, 1)
-        check_flag(f"{name}.replace", self.replace)
-        check_number(f"{name}.neighbours", self.neighbours, Real, 0, 1, closed="neither")
+        of = dotted(name)
+        check_count_or_share(f"{of}samples", self.samples, 1)
+        check_flag(f"{of}replace", self.replace)
+        check_number(f"{of}neighbours", self.neighbours, Real, 0, 1, closed="neither")
 
-    def n_instances(self, n_samples: int) -> int:
+    def n_instances(self, n_samples: int, name: str = "separability") -> int:
         """Return the number of instances for `n_samples` >= 1: int >= 1.
 
-        ValueError for more than `n_samples` without `replace`, or for so many that they have more than 10^8 distances.
+        TypeError or ValueError for other numbers of samples, and as `validate`; ValueError for more than `n_samples`
+        without `replace`, or for so many that they have more than 10^8 distances.
         """
+        check_number("n_samples", n_samples, Integral, 1)
+        self.validate(name)
         if not isinstance(self.samples, Integral):
             return math.ceil(as_written(self.samples) * n_samples)
         if self.samples > n_samples and not self.replace:
-            raise ValueError(f"separability.samples must be <= {n_samples}, the number of samples, without "
+            raise ValueError(f"{dotted(name)}samples must be <= {n_samples}, the number of samples, without "
                              f"replacement, got {self.samples}")
         most = max(n_samples, MOST_DISTANCES // n_samples)
         if self.samples > most:
-            raise ValueError(f"separability.samples must be <= {most} for {n_samples} samples, got {self.samples}: "
+            raise ValueError(f"{dotted(name)}samples must be <= {most} for {n_samples} samples, got {self.samples}: "
                              f"each subset would take {self.samples * n_samples:,} distances; samples=1.0 with "
                              "replace=False takes each sample once")
         return int(self.samples)

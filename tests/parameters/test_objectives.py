@@ -1,13 +1,14 @@
 """Objectives II and III: what their parameters mean in numbers."""
 
 import decimal
+import re
 from decimal import Decimal
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from moeliga import Cardinality, Separability, Variation
+from moeliga import Cardinality, FeatureCost, Separability, Variation
 
 # Cardinality
 
@@ -92,3 +93,24 @@ def test_one_is_an_instance_and_one_point_zero_is_all():
     assert Separability(1.0).n_instances(50) == 50
     assert Separability(np.int64(2)).n_instances(50) == 2
     assert Separability(np.float64(0.5)).n_instances(50) == 25
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda: Cardinality().values([1], 0), ValueError, "n_features must be >= 1, got 0"),
+    (lambda: Cardinality().values([1], 2.5), TypeError, "n_features must be an integer, got 2.5"),
+    (lambda: Cardinality().values(3, 10), ValueError, "n_selected must have one dimension, got shape ()"),
+    (lambda: Cardinality(None).values(["a"], 10), ValueError, "n_selected must be a sequence of numbers: invalid "
+     "literal for int() with base 10: 'a'"),
+    (lambda: Cardinality(0).values([3], 10), ValueError, "cardinality.lambda_ must be > 0, got 0"),
+    (lambda: FeatureCost().values([1.0], 0.0), ValueError, "total must be > 0, got 0.0"),
+    (lambda: FeatureCost().values([1.0], "a"), TypeError, "total must be a number, got 'a'"),
+    (lambda: FeatureCost().values(["a"], 1.0), ValueError, "costs must be a sequence of numbers: could not convert "
+     "string to float: 'a'"),
+    (lambda: Separability(20).n_instances(0), ValueError, "n_samples must be >= 1, got 0"),
+    (lambda: Separability().n_instances(2.5), TypeError, "n_samples must be an integer, got 2.5"),
+    (lambda: Separability(2.5).n_instances(10), ValueError, "separability.samples must be in (0, 1], got 2.5"),
+])
+def test_bad_arguments_of_objectives_are_named(call, error, message):
+    """Those of the methods, and the parameters, which nobody has checked before."""
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()

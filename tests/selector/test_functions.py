@@ -76,13 +76,13 @@ def test_separability_without_any_pair_is_zero():
 
 
 @pytest.mark.parametrize(("arguments", "error", "message"), [
-    ({"samples": 0}, ValueError, "separability.samples must be >= 1, got 0"),
-    ({"samples": 2.0}, ValueError, "separability.samples must be in (0, 1], got 2.0"),
+    ({"samples": 0}, ValueError, "samples must be >= 1, got 0"),
+    ({"samples": 2.0}, ValueError, "samples must be in (0, 1], got 2.0"),
     ({"samples": 9}, ValueError,
-     "separability.samples must be <= 4, the number of samples, without replacement, got 9"),
-    ({"replace": 1}, TypeError, "separability.replace must be True or False, got 1"),
-    ({"neighbours": 0}, ValueError, "separability.neighbours must be in (0, 1), got 0"),
-    ({"neighbours": "all"}, TypeError, "separability.neighbours must be a number, got 'all'"),
+     "samples must be <= 4, the number of samples, without replacement, got 9"),
+    ({"replace": 1}, TypeError, "replace must be True or False, got 1"),
+    ({"neighbours": 0}, ValueError, "neighbours must be in (0, 1), got 0"),
+    ({"neighbours": "all"}, TypeError, "neighbours must be a number, got 'all'"),
     ({"neighbours": 0.1, "y": [3, 3, 3, 3]}, ValueError, "y must have at least 2 values, got 1 value: 3.0"),
     ({"mask": [True]}, ValueError, "mask must have 2 entries, the features of X, got 1"),
     ({"mask": [False, False]}, ValueError, "mask must select a feature, got none"),
@@ -90,6 +90,9 @@ def test_separability_without_any_pair_is_zero():
     ({"mask": [[True, True]]}, ValueError, "mask must be one-dimensional, got shape (1, 2)"),
     ({"mask": True}, ValueError, "mask must be one-dimensional, got shape ()"),
     ({"y": [0, 0, 0, 0]}, ValueError, "y must have at least 2 classes, got 1 class: 0"),
+    ({"y": [0.5, 1.5, 2.5, 3.5]}, ValueError,
+     "y must hold class labels, got numbers such as 0.5: for a continuous target pass neighbours=, the share of the "
+     "samples that are hits, such as 0.1; for classes pass text, as y.astype(str)"),
 ], ids=str)
 def test_bad_arguments_of_separability_are_named(arguments, error, message):
     """A message names the argument, the rule and the value."""
@@ -159,13 +162,35 @@ def test_objectives_must_be_finite_numbers_in_two_dimensions(function, arguments
         function(**arguments)
 
 
+RAGGED = [[1, 0], [1]]
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: pareto_rank(RAGGED), "objectives must be a table of numbers: setting an array element"),
+    (lambda: pareto_rank([0.5]), "objectives must be a table of numbers: Expected 2D array"),
+    (lambda: shared_fitness([["a"]]), "objectives must be a table of numbers: could not convert"),
+    (lambda: shared_fitness([[0.0], [1.0]], RAGGED), "masks must be a table of True and False: setting an array"),
+    (lambda: separability(np.eye(4), [0, 0, 1, 1], RAGGED), "mask must be a sequence of True and False: setting an"),
+    (lambda: separability(RAGGED, [0, 1]), "X must be a table of numbers: setting an array element"),
+    (lambda: separability([0.0, 1.0], [0, 1]), "X must be a table of numbers: Expected 2D array"),
+    (lambda: separability([["a"], ["b"]], [0, 1]), "X must be a table of numbers: could not convert"),
+    (lambda: separability([[0.0], [1.0]], RAGGED), "y must be a sequence of labels or numbers: setting an array"),
+    (lambda: separability([[0.0], [1.0]], np.array([0.0, "a"], dtype=object), neighbours=0.1),
+     "y must hold numbers for a regressor: could not convert"),
+])
+def test_what_is_no_array_is_named(call, message):
+    """The words of NumPy and scikit-learn follow."""
+    with pytest.raises(ValueError, match=f"^{message}"):
+        call()
+
+
 @pytest.mark.parametrize(("arguments", "error", "message"), [
-    ({"mode": "x"}, ValueError, "shared_fitness.mode must be one of ('cluster', 'niche', 'mean_distance'), got 'x'"),
-    ({"space": "x"}, ValueError, "shared_fitness.space must be one of ('decision', 'objective'), got 'x'"),
-    ({"sigma": 0}, ValueError, "shared_fitness.sigma must be > 0, got 0"),
-    ({"alpha": "1"}, TypeError, "shared_fitness.alpha must be a number, got '1'"),
+    ({"mode": "x"}, ValueError, "mode must be one of ('cluster', 'niche', 'mean_distance'), got 'x'"),
+    ({"space": "x"}, ValueError, "space must be one of ('decision', 'objective'), got 'x'"),
+    ({"sigma": 0}, ValueError, "sigma must be > 0, got 0"),
+    ({"alpha": "1"}, TypeError, "alpha must be a number, got '1'"),
     ({"rank_normalisation": None}, ValueError,
-     "shared_fitness.rank_normalisation must be one of ('sum', 'mean'), got None"),
+     "rank_normalisation must be one of ('sum', 'mean'), got None"),
     ({"masks": None}, ValueError, "masks must be given for space='decision', got None"),
     ({"masks": [[True]]}, ValueError, "masks must have 2 rows, as objectives has, got 1"),
     ({"masks": [[True], [3]]}, ValueError, "masks must hold only True and False (or 1 and 0), got dtype int64"),

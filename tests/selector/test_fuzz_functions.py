@@ -124,7 +124,7 @@ def test_separability_is_that_of_the_twin(problem, data):
         assert "y must have at least 2 classes" in str(refusal)
         return
     if isinstance(samples, int) and samples > n and not replace:
-        assert f"separability.samples must be <= {n}" in str(refusal)
+        assert f"samples must be <= {n}" in str(refusal)
         return
     assert refusal is None, refusal
     order = np.argsort(y.meaning, kind="stable")
