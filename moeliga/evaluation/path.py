@@ -80,7 +80,7 @@ def path_of(models, scoring, cv, terms, problem, metadata=None):
         found = [(None, "scoring='average_precision' of several classes") if judge is not None and judge.centres
                  else (judge, why) for judge, why in found]
     one_out = type(cv) is LeaveOneOut and all(judge is not None and judge.closed for judge, _ in found)
-    if isinstance(cv, str):
+    if isinstance(cv, str) and cv == "oob":
         check_bagged(models, found)
         one_out = True
     splits = None
