@@ -12,7 +12,7 @@ from moeliga.analysis.permutation_test import median, p_value
 from moeliga.analysis.replication import Replications, without_folds
 from moeliga.analysis.resampling import held_out_part
 from moeliga.analysis.result_cache import path_of
-from moeliga.base.checks import check_number, check_sparse
+from moeliga.base.checks import check_given, check_number, check_sparse
 from moeliga.base.random_streams import spawn
 from moeliga.base.text import count, preformatted, score_format, score_name
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
@@ -282,8 +282,8 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
 
 def with_test(replications, X_test, y_test):
     """Return X and y of the training samples, followed by those of the samples held out, after checks of the latter."""
-    X_test, y_test = read_pair(check_sparse("X_test", X_test), y_test, replications.selector.constraints.exclude,
-                               replications.encoding)
+    X_test, y_test = read_pair(check_sparse("X_test", X_test), check_given("y_test", y_test),
+                               replications.selector.constraints.exclude, replications.encoding)
     X_test = check_array(X_test, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X_test")
     y_test = column_or_1d(y_test)
     check_consistent_length(X_test, y_test)

@@ -10,7 +10,7 @@ from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
 from sklearn.utils.validation import _get_feature_names, check_array
 
 from moeliga.analysis.result_cache import marks_of, opened
-from moeliga.base.checks import check_sparse
+from moeliga.base.checks import check_given, check_instance, check_sparse
 from moeliga.base.threads import n_workers
 from moeliga.data.frame import read_pair, unread_columns
 from moeliga.data.missing import check_finite, without_unread
@@ -30,16 +30,14 @@ class Replications:
     """
 
     def __init__(self, selector, X, y, n_jobs, groups=None, **parameters):
-        if not isinstance(selector, MOELIGASelector):
-            raise TypeError(f"selector must be a MOELIGASelector, got {selector!r}")
-        resolve(selector)
+        resolve(check_instance("selector", selector, MOELIGASelector))
         self.n_workers = n_workers(selector.n_jobs if n_jobs is None else n_jobs)
         # the same encoding in all searches
         X, constraints, self.encoding = encoded(check_sparse("X", X), selector.resolved("constraints"))
         self.selector = clone(selector).set_params(verbose=0, n_jobs=1, checkpoint=None, constraints=constraints,
                                                    **parameters)
         # a table stays one, so that each search sees the names of the columns
-        self.X, y = read_pair(X, y, constraints.exclude)
+        self.X, y = read_pair(X, check_given("y", y), constraints.exclude)
         # a search refuses missing values if its estimator does not take them
         values = check_array(self.X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=2)
         names = _get_feature_names(self.X)

@@ -9,7 +9,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from moeliga.base.checks import check_sparse
+from moeliga.base.checks import check_given, check_sparse
 from moeliga.base.estimator import SelectorMixin
 from moeliga.base.typing import FixedSplits, Integer, Number, Samples, Splits
 from moeliga.data.frame import read_labels, read_table
@@ -95,12 +95,14 @@ class Choice(SelectorMixin):
         self._chosen = Chosen(*words(rule, limits), found)
         return self
 
-    def assess(self, rule: Rule | None = None, **limits: Any) -> Assessment:
+    def assess(self, rule: Rule | None = None, *, n_features: Integer | None = None,
+               max_features: Integer | None = None, max_cost: Number | None = None,
+               index: Integer | None = None) -> Assessment:
         """Return what a choice is worth on new samples, without making it.
 
         Parameters
         ----------
-        rule, **limits
+        rule, n_features, max_features, max_cost, index
             As for `select`.
 
         Returns
@@ -115,7 +117,8 @@ class Choice(SelectorMixin):
         """
         check_is_fitted(self, "pareto_front_")
         rule = self.rule if rule is None else rule
-        return assess(self._answers, self.pareto_front_, self._slots, lambda front: front.choose(rule, **limits))
+        return assess(self._answers, self.pareto_front_, self._slots, lambda front: front.choose(
+            rule, n_features=n_features, max_features=max_features, max_cost=max_cost, index=index))
 
     @property
     def feature_frequency_(self) -> NDArray[np.float64]:
@@ -151,8 +154,9 @@ class Choice(SelectorMixin):
         Raises
         ------
         NotFittedError : before `fit`.
-        TypeError, ValueError : if X has other features than that of the fit; for metadata that the model's `fit` does
-            not take, or of another length; and as the model's `fit`, for missing values or another length of y.
+        TypeError, ValueError : if y is None, or X has other features than that of the fit; for metadata that the
+            model's `fit` does not take, or of another length; and as the model's `fit`, for missing values or another
+            length of y.
 
         Notes
         -----
@@ -174,7 +178,7 @@ class Choice(SelectorMixin):
             X = np.asarray(X)
         X = check_sparse("X", X)
         validate_data(self, self._encoded(X), reset=False, skip_check_array=True)
-        model, labels = self.deployed(), read_labels(y)
+        model, labels = self.deployed(), check_given("y", read_labels(y))
         routed = route(self, params, len(labels), model, self.cv if self.honest is None else self.honest)
         chosen = np.flatnonzero(self.support_).tolist()
         names = getattr(self, "feature_names_in_", None) if hasattr(X, "columns") else None

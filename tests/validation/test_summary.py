@@ -46,6 +46,12 @@ def test_a_row_for_each_rule_is_what_the_rule_chooses(selector):
     assert math.isnan(rows[6]["difference"])
 
 
+@pytest.mark.parametrize("method", ["assess", "select"])
+def test_an_unknown_limit_is_refused_by_name(selector, method):
+    with pytest.raises(TypeError, match=rf"\b{method}\(\) got an unexpected keyword argument 'foo'"):
+        getattr(selector, method)(foo=1)
+
+
 def test_the_text_has_the_rows(selector):
     """Columns are aligned, and a star marks what is chosen."""
     lines = repr(selector.summary()).splitlines()
