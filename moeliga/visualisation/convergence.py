@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.checks import check_choice
 from moeliga.base.typing import Integer, Numbers
 from moeliga.results.text import Names
-from moeliga.visualisation.display import Display, legend_above, scale_counts
+from moeliga.visualisation.display import Display, check_selector, legend_above, scale_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,10 +99,10 @@ class ConvergenceDisplay(Display):
         Raises
         ------
         ImportError : without matplotlib.
-        NotFittedError : if the selector is not fitted; TypeError if it is no estimator.
+        NotFittedError : if the selector is not fitted; TypeError if it is no MOELIGASelector.
         ValueError : for another `against`, or more than two Axes.
         """
-        check_is_fitted(selector, "pareto_front_")
+        check_selector(selector)
         display = cls(selector.history_, n_features=selector.n_features_in_, score_name=Names.of(selector).search)
         return display.plot(ax, against=against)
 

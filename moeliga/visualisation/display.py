@@ -4,8 +4,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
+from moeliga.base.checks import check_instance
 from moeliga.base.text import score_format, visible
+from moeliga.selector import MOELIGASelector
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,6 +20,11 @@ LONGEST_NAME = 32
 
 WIDEST_LEGEND = 0.86
 """Width of a legend, at most, as a share of the figure's: the rest is beside the axes."""
+
+
+def check_selector(selector: object) -> None:
+    """Raise TypeError unless it is a MOELIGASelector, and NotFittedError unless it is fitted."""
+    check_is_fitted(check_instance("selector", selector, MOELIGASelector), "pareto_front_")
 
 
 class Display:

@@ -4,13 +4,12 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.checks import check_number
 from moeliga.base.text import count
 from moeliga.base.typing import Integer, Numbers, Rows, Texts
 from moeliga.results.front import ParetoFront
-from moeliga.visualisation.display import BarDisplay, legend_above
+from moeliga.visualisation.display import BarDisplay, check_selector, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,10 +76,10 @@ class FeatureFrequencyDisplay(BarDisplay):
         Raises
         ------
         ImportError : without matplotlib.
-        NotFittedError : if the selector is not fitted; TypeError if it is no estimator.
+        NotFittedError : if the selector is not fitted; TypeError if it is no MOELIGASelector.
         TypeError, ValueError : unless `max_features` is an integer >= 1.
         """
-        check_is_fitted(selector, "pareto_front_")
+        check_selector(selector)
         return cls._of(selector.pareto_front_, selector.index_).plot(ax, max_features=max_features)
 
     @classmethod

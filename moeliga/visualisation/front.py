@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
+from moeliga.base.checks import check_flag
 from moeliga.base.text import count, score_format
 from moeliga.base.typing import Boolean, Integer, Numbers
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import RULES
 from moeliga.results.text import Names, Worth
-from moeliga.visualisation.display import Display, is_log, known, legend_above, scale_counts
+from moeliga.visualisation.display import Display, check_selector, is_log, known, legend_above, scale_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -133,7 +133,8 @@ class ParetoFrontDisplay(Display):
         Raises
         ------
         ImportError : without matplotlib.
-        NotFittedError : if the selector is not fitted; TypeError if it is no estimator.
+        NotFittedError : if the selector is not fitted; TypeError if it is no MOELIGASelector.
+        TypeError : if `initial` is no bool.
         ValueError : if `axes` or `color` name no column, or for `initial` with "honest_score".
         KeyError : if matplotlib has no `cmap` of this name.
 
@@ -150,7 +151,7 @@ class ParetoFrontDisplay(Display):
         >>> display.colorbar_.ax.get_ylabel()
         'separability'
         """
-        check_is_fitted(selector, "pareto_front_")
+        check_selector(selector)
         first = selector.initial_front_
         display = cls._of(selector.pareto_front_, selector.index_, Names.of(selector), Worth.of(selector), {
             "n_selected": first.n_selected, "score": first.score, "r1": first.r1, **objectives_of(first)})
@@ -181,9 +182,14 @@ class ParetoFrontDisplay(Display):
         if self.honest is not None:
             columns["honest_score"] = self.honest["score"]
         columns = {name: np.asarray(values) for name, values in columns.items()}
-        if isinstance(axes, str) or len(axes) != 2 or not set(axes) <= set(columns):
+
+        def is_column(name: object) -> bool:
+            return isinstance(name, str) and name in columns
+
+        check_flag("initial", initial)
+        if not isinstance(axes, list | tuple) or len(axes) != 2 or not all(map(is_column, axes)):
             raise ValueError(f"axes must be two of {tuple(columns)}, got {axes!r}")
-        if color is not None and color not in columns:
+        if color is not None and not is_column(color):
             raise ValueError(f"color must be None or one of {tuple(columns)}, got {color!r}")
         if initial and self.initial is None:
             raise ValueError(f"initial must be False for a display without a first generation, got {initial!r}")

@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
+from moeliga.base.checks import conversion
 from moeliga.base.typing import Integer, Numbers
 from moeliga.results.front import ParetoFront
 from moeliga.results.text import Names, seen
-from moeliga.visualisation.display import Display, known, legend_above, scale_counts
+from moeliga.visualisation.display import Display, check_selector, known, legend_above, scale_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,14 +98,17 @@ class OptimismDisplay(Display):
         Raises
         ------
         ImportError : without matplotlib.
-        NotFittedError : if the selector is not fitted; TypeError if it is no estimator.
-        ValueError : if `held_out` has another length than the front.
+        NotFittedError : if the selector is not fitted; TypeError if it is no MOELIGASelector.
+        TypeError, ValueError : if `held_out` holds no numbers, or has another length than the front.
         """
-        check_is_fitted(selector, "pareto_front_")
-        n_members = len(selector.pareto_front_)
-        if held_out is not None and np.asarray(held_out).shape != (n_members,):
-            raise ValueError(f"held_out must have {n_members} scores, one for each member, got shape "
-                             f"{np.asarray(held_out).shape}")
+        check_selector(selector)
+        if held_out is not None:
+            with conversion("held_out", "a sequence of numbers"):
+                held_out = np.asarray(held_out, dtype=np.float64)
+            n_members = len(selector.pareto_front_)
+            if held_out.shape != (n_members,):
+                raise ValueError(f"held_out must have {n_members} scores, one for each member, got shape "
+                                 f"{held_out.shape}")
         return cls._of(selector.pareto_front_, held_out, Names.of(selector)).plot(ax)
 
     @classmethod

@@ -2,9 +2,8 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
-from moeliga.base.checks import check_sparse
+from moeliga.base.checks import check_given, check_instance, check_sparse
 from moeliga.base.text import score_format, visible
 from moeliga.base.typing import Boolean, PathLike, Samples
 from moeliga.data.frame import read_pair
@@ -16,6 +15,7 @@ from moeliga.results.text import honest_text, score_text, seen, shorten, texts
 from moeliga.selector import MOELIGASelector
 from moeliga.visualisation import html as markup
 from moeliga.visualisation.convergence import has_volume
+from moeliga.visualisation.display import check_selector
 from moeliga.visualisation.front import choices_of
 from moeliga.visualisation.program import program
 from moeliga.visualisation.svg import draw_pictures
@@ -49,9 +49,10 @@ def write_report(selector: MOELIGASelector, path: PathLike, *, X: Samples | None
     Raises
     ------
     FileExistsError : if there is such a file, unless `overwrite`.
-    NotFittedError : if the selector is not fitted; TypeError if it is no estimator.
-    TypeError, ValueError : if `path` is no path, or `overwrite` no bool; if X comes without y, or X_test without y_test
-        or X; if X has other columns than in the fit, or y another length; for what the model does not take.
+    NotFittedError : if the selector is not fitted; TypeError if it is no MOELIGASelector.
+    TypeError, ValueError : if `path` is no path, `title` no str, or `overwrite` no bool; if X comes without y, or
+        X_test without y_test or X; if X has other columns than in the fit, or y another length; for what the model does
+        not take.
     OSError : if the file cannot be written, as FileNotFoundError where there is no such folder.
 
     Notes
@@ -73,7 +74,8 @@ def write_report(selector: MOELIGASelector, path: PathLike, *, X: Samples | None
     ...     path.read_text(encoding="utf-8").splitlines()[0]
     '<!DOCTYPE html>'
     """
-    check_is_fitted(selector, "pareto_front_")
+    check_selector(selector)
+    check_instance("title", title, str)
     exclude = getattr(selector.constraints, "exclude", None)
     X, y = read_pair(check_sparse("X", X), y, exclude, selector.encoding_)
     X_test, y_test = read_pair(check_sparse("X_test", X_test), y_test, exclude, selector.encoding_)
@@ -106,7 +108,7 @@ def check_data(selector, X, y, X_test, y_test):
             shape, n_features = np.shape(values), selector.n_features_in_
             if len(shape) != 2 or shape[1] != n_features:
                 raise ValueError(f"{names[0]} must have {n_features} columns, as in the fit, got shape {shape}")
-            if shape[0] != len(labels):
+            if shape[0] != len(check_given(names[1], labels)):
                 raise ValueError(f"{names[1]} must have {shape[0]} entries, one for each row of {names[0]}, got "
                                  f"{len(labels)}")
     if X_test is not None and X is None:

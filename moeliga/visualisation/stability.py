@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from moeliga.analysis.resampling import Resample
 from moeliga.analysis.stability import StabilityReport, stability_report
-from moeliga.base.checks import check_number
+from moeliga.base.checks import check_instance, check_number
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.results.rules import Rule
 from moeliga.visualisation.display import BarDisplay, legend_above
@@ -111,14 +111,14 @@ class StabilityDisplay(BarDisplay):
         Raises
         ------
         ImportError : without matplotlib.
-        TypeError, ValueError : unless `max_features` is an integer >= 1.
+        TypeError, ValueError : unless `report` is a StabilityReport, and `max_features` an integer >= 1.
         """
         return cls(report).plot(ax, max_features=max_features)
 
     def plot(self, ax: "Axes | None" = None, *, max_features: Integer = 30) -> Self:
         """Draw the report; see `from_report` for the parameters, and for what is raised. Returns self."""
         check_number("max_features", max_features, Integral, 1)
-        report = self.report
+        report = check_instance("report", self.report, StabilityReport)
         chosen = report.order()
         self.order_ = order = chosen[:max_features]
         kinds = report.kind[order]

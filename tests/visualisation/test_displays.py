@@ -1,5 +1,6 @@
 """Drawing histories, frequencies, stability and optimism."""
 
+import re
 import sys
 
 import matplotlib
@@ -9,16 +10,19 @@ from drawn import legend_of, pyplot, tick_labels
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import NotFittedError
+from sklearn.naive_bayes import GaussianNB
 
 from moeliga import (
     ConvergenceDisplay,
     Evaluation,
     FeatureFrequencyDisplay,
+    MOELIGASelector,
     OptimismDisplay,
     ParetoFrontDisplay,
     StabilityDisplay,
     StabilityReport,
     stability_report,
+    write_report,
 )
 from single_search import single_search
 
@@ -206,6 +210,21 @@ def test_an_unfitted_selector_is_refused(display):
         display.from_selector(single_search())
 
 
+@pytest.mark.parametrize("call", [
+    ParetoFrontDisplay.from_selector, ConvergenceDisplay.from_selector, FeatureFrequencyDisplay.from_selector,
+    OptimismDisplay.from_selector, lambda other: write_report(other, "x"),
+])
+@pytest.mark.parametrize("other", [5, GaussianNB(), MOELIGASelector], ids=str)
+def test_what_is_no_selector_is_named(call, other):
+    with pytest.raises(TypeError, match=f"^selector must be a MOELIGASelector, got {re.escape(repr(other))}$"):
+        call(other)
+
+
+def test_what_is_no_report_is_named():
+    with pytest.raises(TypeError, match="^report must be a StabilityReport, got 5$"):
+        StabilityDisplay.from_report(5)
+
+
 @pytest.mark.parametrize("display", [
     ParetoFrontDisplay([1], [0.9], r1=[0.8], n_features=3),
     ConvergenceDisplay({}, n_features=3),
@@ -257,5 +276,8 @@ def test_optimism_without_scores_that_are_not_there():
 def test_optimism_refuses_what_does_not_fit(selector):
     with pytest.raises(ValueError, match=r"held_out must have \d+ scores, one for each member, got shape \(2,\)"):
         OptimismDisplay.from_selector(selector, held_out=[0.5, 0.5])
+    for held_out in (len(selector.pareto_front_) * ["a"], [[0.5], 0.5]):
+        with pytest.raises(ValueError, match="^held_out must be a sequence of numbers: "):
+            OptimismDisplay.from_selector(selector, held_out=held_out)
     with pytest.raises(NotFittedError):
         OptimismDisplay.from_selector(single_search())

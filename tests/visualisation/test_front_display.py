@@ -147,11 +147,14 @@ def test_the_first_generation_is_drawn_on_demand(selector):
 
 def test_wrong_columns_are_named(selector):
     columns = r"\('uar', 'cardinality', 'separability', 'n_selected', 'score', 'r1'\)"
-    for axes in (("n_selected", "auc"), "ab", ("score",)):
-        with pytest.raises(ValueError, match=f"axes must be two of {columns}, got .*{axes[-1]}"):
+    for axes in (("n_selected", "auc"), "ab", ("score",), 5, ([1], [2]), {"score", "r1"}):
+        with pytest.raises(ValueError, match=f"axes must be two of {columns}, got {re.escape(repr(axes))}$"):
             ParetoFrontDisplay.from_selector(selector, axes=axes)
-    with pytest.raises(ValueError, match=f"color must be None or one of {columns}, got 'red'"):
-        ParetoFrontDisplay.from_selector(selector, color="red")
+    for color in ("red", [1]):
+        with pytest.raises(ValueError, match=f"color must be None or one of {columns}, got {re.escape(repr(color))}$"):
+            ParetoFrontDisplay.from_selector(selector, color=color)
+    with pytest.raises(TypeError, match="^initial must be True or False, got 'a'$"):
+        ParetoFrontDisplay.from_selector(selector, initial="a")
     with pytest.raises(ValueError, match="initial must be False for a display without a first generation, got True"):
         ParetoFrontDisplay([1], [0.9], r1=[0.8], n_features=3).plot(initial=True)
 
