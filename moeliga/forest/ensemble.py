@@ -7,6 +7,7 @@ from typing import Any, Literal, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import gen_batches
+from sklearn.utils.validation import check_is_fitted
 
 from moeliga._ext import forest
 from moeliga.base.checks import check_count, check_count_or_share, check_flag
@@ -31,9 +32,9 @@ together `BLOCK_BYTES`, which random thresholds have at once, since each block r
 class Forest(Grown):
     """Parameters of a forest, its trees, and what these say together."""
 
-    feature_importances_: NDArray[np.float64]
     oob_score_: float
     classes_: NDArray[Any]
+    _importances: NDArray[np.float64]
     _target: Target
     _trees: tuple[Any, Any, Any, Any]
 
@@ -157,8 +158,14 @@ class Forest(Grown):
         nodes, n_nodes, shares, n_shares = columns
         self._trees = nodes, np.append(0, np.cumsum(n_nodes)), shares, np.append(0, np.cumsum(n_shares))
         total = math.fsum(importances.tolist())
-        self.feature_importances_ = importances / total if total > 0 else importances
+        self._importances = importances / total if total > 0 else importances
         return drawn
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Mean share of each feature in a tree's decrease of impurity: ndarray of float64, shape (n_features_in_,)."""
+        check_is_fitted(self, "_importances")
+        return self._importances
 
     def _sums(self, X: Any, threads: int,
               drawn: NDArray[np.uint64] | None = None) -> tuple[NDArray[np.float64], NDArray[np.int32]]:

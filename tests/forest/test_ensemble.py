@@ -9,6 +9,7 @@ import sklearn.ensemble
 from scipy import sparse
 from sklearn.base import clone, is_regressor
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine, make_classification, make_friedman1
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import moeliga
@@ -220,6 +221,14 @@ def test_numbers_above_those_of_the_data_are_all_of_these(kind):
     all_of_them = kind(4, max_features=None, bootstrap=True, random_state=0).fit(X, y)
     more = kind(4, max_features=8, bootstrap=True, max_samples=61, random_state=0).fit(X, y)
     assert answers(more, X).tobytes() == answers(all_of_them, X).tobytes()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_has_no_importances_before_fit(kind):
+    """As a tree: scikit-learn's selectors ask whether there are some."""
+    with pytest.raises(NotFittedError):
+        _ = kind().feature_importances_
+    assert not hasattr(kind(), "feature_importances_")
 
 
 @pytest.mark.parametrize("kind", KINDS)
