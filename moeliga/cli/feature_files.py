@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import re
+from pathlib import Path
 
 import numpy as np
 
@@ -118,7 +119,7 @@ def subsets_of(path, names, dropped):
     """Return the subsets in a file, one of names on lines or those of a front that a search has found: list of lists of
     names. Members of other sources, the first features of rankings and all features, each search has by itself."""
     if path.endswith(".json"):
-        front = ParetoFront.from_json(path)
+        front = ParetoFront.from_json(Path(path))
         subsets = [front.features(i) for i in np.flatnonzero(front.source == "search")]
     else:
         subsets = [[line for line in read_text(path).splitlines() if line.strip()]]

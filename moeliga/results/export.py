@@ -113,7 +113,8 @@ class Export:
         ------
         FileExistsError : if there is such a file, unless `overwrite`.
         TypeError, ValueError : if `path` is no path, `chosen` no index of a member, or `overwrite` no bool.
-        OSError : if the file cannot be written, as FileNotFoundError where there is no such folder.
+        OSError : if the file cannot be written, as FileNotFoundError where there is no such folder, and
+            IsADirectoryError where `path` is one.
 
         Notes
         -----
@@ -204,10 +205,15 @@ class Export:
         >>> bool((ParetoFront.from_json(front.to_json()).objectives == front.objectives).all())
         True
         """
-        text = check_path("source", source)
-        if not (isinstance(source, str) and source.lstrip().startswith("{")):
-            with open(source, "rb") as file:
+        if isinstance(source, str) and source.lstrip().startswith("{"):
+            return cls(**parsed(source))
+        try:
+            with open(check_path("source", source), "rb") as file:
                 text = file.read()
+        except FileNotFoundError as error:
+            if isinstance(source, str):
+                error.strerror = f"{error.strerror}; source must be a file, or JSON text, which begins with '{{'"
+            raise
         return cls(**parsed(text))
 
     def to_parquet(self, path: PathLike, *, chosen: Integer | None = None, overwrite: Boolean = False) -> None:

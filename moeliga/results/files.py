@@ -44,6 +44,8 @@ def write_file(path: PathLike, content: bytes, overwrite: Boolean) -> None:
     """Write bytes to a file, which must be new unless `overwrite`, as a whole or not at all."""
     check_flag("overwrite", overwrite)
     check_path("path", path)
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"path must be a file, got the folder {os.fspath(path)!r}")
     if overwrite and os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe
         with open(path, "wb") as file:
             file.write(content)

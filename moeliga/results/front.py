@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import dominance
-from moeliga.base.checks import check_number
+from moeliga.base.checks import check_number, indexing
 from moeliga.base.text import count, score_format
 from moeliga.base.typing import FeatureNames, Integer, Number
 from moeliga.base.versions import Versioned
@@ -175,7 +175,8 @@ class ParetoFront(Versioned, Export):
 
     def features(self, index: Integer) -> list[str]:
         """Return the names of the features of member `index`: list of str; IndexError unless it is in [-m, m)."""
-        return self.feature_names[self.supports[index]].tolist()
+        with indexing("index", index, len(self)):
+            return self.feature_names[self.supports[index]].tolist()
 
     def choose(self, rule: Rule = "no_loss", *, n_features: Integer | None = None, max_features: Integer | None = None,
                max_cost: Number | None = None, index: Integer | None = None) -> int:

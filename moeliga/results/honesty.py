@@ -6,6 +6,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from moeliga.base.checks import indexing
+
 ALIKE = 3.0
 """Standard errors of their difference by which two scores may differ for one to say something of the other."""
 
@@ -81,7 +83,8 @@ class Honesty:
         >>> Honesty(np.array([0.8]), np.array([[0.7, 0.9]]), share=0.5).errors().round(3).tolist()
         [0.141]
         """
-        folds = self.folds if index is None else self.folds - self.folds[index]
+        with indexing("index", index, len(self.score)):
+            folds = self.folds if index is None else self.folds - self.folds[index]
         return np.sqrt(variances(folds) * self.inflation(folds))
 
     def inflation(self, folds: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -239,8 +239,21 @@ def test_what_is_no_json_is_refused(tmp_path):
     for source in ("{", tmp_path / "x.json", tmp_path / "y.json", '{"a": ' + 100_000 * "["):
         with pytest.raises(ValueError, match="source must be a front that to_json has written"):
             ParetoFront.from_json(source)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError) as caught:
         ParetoFront.from_json(tmp_path / "none.json")
+    assert "JSON" not in str(caught.value)
+    with pytest.raises(FileNotFoundError, match="source must be a file, or JSON text, which begins with '{': 'hello'$"):
+        ParetoFront.from_json("hello")
+
+
+def test_paths_that_no_file_can_have_are_named(front, tmp_path):
+    """A null character, and a folder, whether it may be replaced or not."""
+    for call, name in ((front.to_csv, "path"), (front.to_json, "path"), (ParetoFront.from_json, "source")):
+        with pytest.raises(ValueError, match=rf"^{name} must hold no null character, got 'a\\x00b'$"):
+            call("a\0b")
+    for overwrite in (False, True):
+        with pytest.raises(IsADirectoryError, match=f"^path must be a file, got the folder {str(tmp_path)!r}$"):
+            front.to_csv(tmp_path, overwrite=overwrite)
 
 
 def test_a_number_is_no_path(front):

@@ -3,6 +3,7 @@
 import builtins
 import itertools
 import pickle
+import re
 from copy import copy, deepcopy
 from types import SimpleNamespace
 
@@ -95,7 +96,17 @@ def test_attributes_agree(rng):
     assert_allclose(front.hypervolume, 0.9 * 0.5 + 0.7 * 0.25 + 0.3 * 0.15, rtol=1e-14)
     assert len(front) == 3
     assert front.features(1) == ["x0", "x1", "x2"]
+    assert front.features(-2) == front.features(1)
     assert repr(front) == "<ParetoFront of 3 subsets with 1 to 7 features>"
+
+
+@pytest.mark.parametrize("index", [3, -4, 99, 1.5, "a", None, slice(0, 1)])
+def test_members_that_there_are_not_are_named(index):
+    """The index, and its range."""
+    with pytest.raises(IndexError, match=rf"^index must be an integer in \[-3, 3\), got {re.escape(repr(index))}$"):
+        front_of([1, 3, 7], [0.5, 0.75, 0.9]).features(index)
+    with pytest.raises(IndexError, match=r"^index must be an integer in \[-1, 1\), got 99$"):
+        Honesty(np.array([0.8]), np.array([[0.7, 0.9]]), share=0.5).errors(99)
 
 
 @pytest.mark.parametrize("name", ["supports", "objectives", "score", "score_se", "search_objectives", "n_selected"])
