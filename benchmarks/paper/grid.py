@@ -186,6 +186,8 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
     failed : int
         Jobs that raised an error. Those that lack a package, or another job, are left out and said.
     """
+    if not dry:
+        results.ready()
     done = {tuple(row[name] for name in KEY): row["status"] for row in results.rows if not row["choice"]}
     todo = [job for job in jobs if job.key not in done or (again and done[job.key] != "ok")]
     expected = expected or (lambda job: cost.expected(job, FACTS.get(job.data), results.rows))

@@ -51,8 +51,9 @@ class Results(Known):
     """The rows of a file.
 
     Rows are added with one write of whole lines, so that an interruption leaves whole rows, or at worst a torn last
-    line, which is dropped when the file is read again. Several processes may add to one file: each holds a lock on it
-    while it reads or writes (not on Windows, where one process at a time may use a file).
+    line. A last line without its end may lack a part of its last cell, so it does not count, whatever it holds; reading
+    leaves the file as it is, and `add` cuts the line off. Several processes may add to one file: each holds a lock on
+    it while it reads or writes (not on Windows, where one process at a time may use a file).
 
     Attributes
     ----------
@@ -66,34 +67,49 @@ class Results(Known):
         self.refresh()
 
     def refresh(self):
-        """Read all whole rows, those of other processes too; a torn last line is cut off.
+        """Read all whole rows, those of other processes too.
 
         Raises
         ------
-        ValueError : if the file has other columns.
+        SystemExit : with a message, if the file cannot be read, has other columns, or a row that is not whole.
         """
-        if not self.path.exists():
+        if not self.path.is_file():
             return
-        with opened(self.path) as descriptor:
-            with os.fdopen(os.dup(descriptor), "rb") as file:
-                content = file.read()
-            whole = content[: content.rfind(b"\n") + 1]
-            if whole != content:
-                os.ftruncate(descriptor, len(whole))
-        lines = list(csv.reader(io.StringIO(whole.decode("utf-8"), newline="")))
-        if lines and tuple(lines[0]) != self.columns:
-            raise ValueError(f"{self.path} must have the columns of this version, {', '.join(self.columns)}, "
-                             f"got {', '.join(lines[0])}; move it away")
-        self.rows = [dict(zip(self.columns, line, strict=True)) for line in lines[1:]]
+        with opened(self.path, os.O_RDONLY) as descriptor:
+            lines = self.lines(descriptor)[0]
+        for line, cells in enumerate(lines, 2):
+            if len(cells) != len(self.columns):
+                raise SystemExit(f"{self.path}, line {line}: must have {len(self.columns)} cells, got {len(cells)}")
+        self.rows = [dict(zip(self.columns, cells, strict=True)) for cells in lines]
+
+    def lines(self, descriptor):
+        """Cells of the whole lines below the header, and how many bytes they are, with the header."""
+        with os.fdopen(os.dup(descriptor), "rb") as file:
+            content = file.read()
+        n_bytes, header = content.rfind(b"\n") + 1, f"{','.join(self.columns)}\n"
+        lines = list(csv.reader(io.StringIO(content[:n_bytes].decode("utf-8", "replace"), newline="")))
+        if tuple(lines[0]) != self.columns if lines else not header.encode("utf-8").startswith(content):
+            raise SystemExit(f"{self.path}, line 1: must have the columns of this version, {', '.join(self.columns)}, "
+                             f"got {', '.join(lines[0]) if lines else 'a part of a line'}; move it away")
+        return lines[1:], n_bytes
+
+    def ready(self):
+        """Raise SystemExit with a message if rows cannot be added; nothing is written."""
+        place = next(path for path in (self.path, *self.path.absolute().parents) if path.exists())
+        if place.is_dir() == (place == self.path) or not os.access(place, os.W_OK):
+            raise SystemExit(f"{place} must be a {'file' if place == self.path else 'folder'} that can be written to, "
+                             "for the results")
 
     def add(self, rows):
         """Write rows, dicts with any of the columns, together."""
         lines = [{name: as_text(value) for name, value in row.items()} for row in rows]
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with opened(self.path) as descriptor:
+            n_bytes = self.lines(descriptor)[1]
+            os.ftruncate(descriptor, n_bytes)
             text = io.StringIO(newline="")
             writer = csv.DictWriter(text, self.columns, restval="", lineterminator="\n")
-            if not os.fstat(descriptor).st_size:
+            if not n_bytes:
                 writer.writeheader()
             writer.writerows(lines)
             os.write(descriptor, text.getvalue().encode("utf-8"))
@@ -102,12 +118,12 @@ class Results(Known):
 
 
 @contextmanager
-def opened(path):
-    """Descriptor of a file, for reading and for writing at its end; nobody else has it meanwhile."""
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+def opened(path, how=os.O_RDWR | os.O_APPEND | os.O_CREAT):
+    """Descriptor of a file, for reading and for writing at its end; nobody writes to it meanwhile."""
+    descriptor = os.open(path, how, 0o644)
     try:
         if fcntl is not None:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            fcntl.flock(descriptor, fcntl.LOCK_SH if how == os.O_RDONLY else fcntl.LOCK_EX)
         yield descriptor
     finally:
         os.close(descriptor)

@@ -111,15 +111,17 @@ def test_an_interrupted_run_goes_on_where_it_was(results, monkeypatch, capsys):
 
 
 def test_a_torn_line_is_dropped_and_done_again(results):
-    """As after a crash in the middle of a write."""
+    """As after a crash in the middle of a write; reading leaves it, the next row takes its place."""
     grid.run(jobs()[:2], results(), n_splits=1)
     whole = results().path.read_bytes()
-    results().path.write_bytes(whole + b"mine,own,rfe,,0,,5")
+    torn = whole + b"mine,own,rfe,,0,,5"
+    results().path.write_bytes(torn)
     assert [row["method"] for row in results().rows if not row["choice"]] == ["moeliga", "kbest"]
-    assert results().path.read_bytes() == whole
+    grid.run(jobs()[:3], results(), n_splits=1, dry=True)
+    assert results().path.read_bytes() == torn
     grid.run(jobs()[:3], results(), n_splits=1)
-    assert results().path.read_bytes().startswith(whole)
-    assert results().rows[-1]["method"] == "rfe"
+    assert results().path.read_bytes().startswith(whole + b"mine,own,rfe,,0,,")
+    assert [row["method"] for row in results().rows if not row["choice"]] == ["moeliga", "kbest", "rfe"]
 
 
 def same(rows):
@@ -241,11 +243,61 @@ def test_several_processes_add_to_one_file(results, folder):
         assert all(len(row["note"]) == 5000 for row in own[::2])
 
 
-def test_a_file_of_other_columns_is_refused(results):
-    results().path.parent.mkdir()
-    results().path.write_text("data,split\nmine,0\n")
-    with pytest.raises(ValueError, match="must have the columns of this version, .*got data, split; move it away"):
+@pytest.mark.parametrize("content, message", [
+    (b"data,split\nmine,0\n", "line 1: must have the columns of this version, .*got data, split; move it away"),
+    (b"a letter\nto a friend", "line 1: must have .*got a letter; move it away"),
+    (b"one line", "line 1: must have .*got a part of a line; move it away"),
+    (b"\xff\xfe\n", "line 1: must have"),
+    ("{header}\nmine,0\n", "line 2: must have 41 cells, got 2"),
+])
+def test_a_file_of_other_columns_is_refused(results, content, message):
+    """As it is, by who reads and by who adds."""
+    path, columns = results().path, results().columns
+    if isinstance(content, str):
+        content = content.format(header=",".join(columns)).encode("utf-8")
+    before = results()
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with pytest.raises(SystemExit, match=message.replace("41", str(len(columns)))):
         results()
+    if "line 1" in message:
+        with pytest.raises(SystemExit, match=message):
+            before.add([{"data": "mine"}])
+    assert path.read_bytes() == content
+
+
+def test_a_torn_header_is_written_again(results):
+    """And a whole file that may not be written to can be read."""
+    path = results().path
+    path.parent.mkdir()
+    path.write_bytes(",".join(results().columns).encode("utf-8")[:20])
+    results().add([{"data": "mine"}])
+    path.chmod(0o444)
+    row, = results().rows
+    assert row["data"] == "mine"
+
+
+def test_a_file_is_opened_for_reading_alone(results, monkeypatch):
+    """A checkout may be read-only."""
+    kind, how, original = module("results"), [], os.open
+    results().add([{"data": "mine"}])
+    monkeypatch.setattr(kind.os, "open", lambda path, flags, *mode: how.append(flags) or original(path, flags, *mode))
+    assert len(results().rows) == 1 and how == [os.O_RDONLY]
+
+
+def test_where_no_rows_can_be_added_nothing_is_done(results):
+    """A file in place of the folder, or a folder in place of the file; nothing is made by asking."""
+    there = results()
+    there.ready()
+    folder = there.path.parent
+    assert not folder.exists()
+    folder.write_text("")
+    with pytest.raises(SystemExit, match=f"{folder} must be a folder that can be written to, for the results"):
+        grid.run(jobs(), there)
+    folder.unlink()
+    there.path.mkdir(parents=True)
+    with pytest.raises(SystemExit, match=f"{there.path} must be a file that can be written to"):
+        results().ready()
 
 
 def test_the_file_is_plain_csv(results):
