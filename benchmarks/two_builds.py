@@ -16,15 +16,19 @@ import time
 from pathlib import Path
 
 import numpy as np
+from options import build_folder
 from run import LEAST_SECONDS, RACES, cases, group_list, repeats_for, seconds_of
+
+import moeliga
 
 ROUNDS = 15
 
 
 def serve(groups, profile):
-    """Answer another process: a line with the name of each case, then seconds of one call for each line that holds a
-    number of calls; 0 ends the case."""
+    """Answer another process: the file of the package, and then a line with the name of each case, then seconds of
+    one call for each line that holds a number of calls; 0 ends the case."""
     answers, sys.stdout = sys.stdout, sys.stderr
+    print(moeliga.__file__, file=answers, flush=True)
     for name, benchmark, parameters in cases(groups, profile):
         if "threads" in name and "threads=1" not in name:
             continue
@@ -38,9 +42,10 @@ class Build:
 
     def __init__(self, folder, options):
         self.process = subprocess.Popen(
-            [sys.executable, __file__, folder, folder, "--serve", "--profile", options.profile, "--only",
+            [sys.executable, __file__, str(folder), str(folder), "--serve", "--profile", options.profile, "--only",
              ",".join(options.only)], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": str(Path(folder).resolve()), "OMP_NUM_THREADS": "1"})
+            env=os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"})
+        self.folder, self.found = folder, self.line()
 
     def line(self):
         return self.process.stdout.readline().strip()
@@ -52,8 +57,8 @@ class Build:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder")
-    parser.add_argument("other")
+    parser.add_argument("folder", type=build_folder)
+    parser.add_argument("other", type=build_folder)
     parser.add_argument("--only", type=group_list, default=list(RACES), metavar="GROUP,...")
     parser.add_argument("--profile", choices=list(LEAST_SECONDS), default="quick")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
@@ -61,6 +66,11 @@ def main():
     if options.serve:
         return serve(options.only, options.profile)
     builds, ratios = [Build(folder, options) for folder in (options.folder, options.other)], []
+    for build in builds:
+        if not Path(build.found).is_relative_to(build.folder):
+            for each in builds:
+                each.process.kill()
+            raise SystemExit(f"{build.folder}: its package is not what is imported, {build.found or 'nothing'} is")
     print("| case | ms | other, ms | ratio |\n|---|---|---|---|")
     while (name := builds[0].line()) and builds[1].line() == name:
         repeats = repeats_for(min([build.seconds(1) for build in builds] + [build.seconds(1) for build in builds]),

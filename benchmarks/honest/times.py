@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from options import build_folder, positive
 from paper import datasets
 from paper.results import Results
 
@@ -29,10 +30,13 @@ COLUMNS = ("set", "samples", "of", "what", "run", "wall", "cpu", "n_selected", "
 MODELS = {"boosting": "HistGradientBoostingClassifier()", "forest": "RandomForestClassifier(n_estimators=100)"}
 
 FIT = """
-import json, sys, time
+import json, os, sys, time
+import moeliga
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from moeliga import MOELIGASelector
+if os.path.dirname(os.path.dirname(moeliga.__file__)) != sys.argv[3]:
+    sys.exit(f"{{sys.argv[3]}}: its package is not what is imported, {{moeliga.__file__}} is")
 with np.load(sys.argv[1]) as data:
     X, y = data["X"], data["y"]
 begun = time.perf_counter()
@@ -47,13 +51,16 @@ print(json.dumps(found))
 """
 
 
-def fit(X, y, run, package, model=""):
+def fit(X, y, run, checkout, model=""):
     """What a fit in a process of its own says: dict."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as folder:
         np.savez(Path(folder) / "fit.npz", X=X, y=y)
-        done = subprocess.run([sys.executable, "-c", FIT.format(model=model), "fit.npz", str(run)], cwd=folder,
-                              env=os.environ | {"PYTHONPATH": str(package)}, capture_output=True, text=True, check=True)
+        done = subprocess.run([sys.executable, "-c", FIT.format(model=model), "fit.npz", str(run), str(checkout)],
+                              env=os.environ | {"PYTHONPATH": str(checkout)}, cwd=folder, text=True,
+                              stdout=subprocess.PIPE)
+    if done.returncode:
+        raise SystemExit(f"{checkout}: the fit failed")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return json.loads(done.stdout.splitlines()[-1]) | {"cpu": cpu}
@@ -62,12 +69,13 @@ def fit(X, y, run, package, model=""):
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", metavar="SET")
-    parser.add_argument("--against", type=Path)
+    parser.add_argument("--against", type=build_folder, metavar="CHECKOUT")
     parser.add_argument("--models", action="store_true")
-    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--runs", type=positive, default=1)
     parser.add_argument("--results", type=Path, default=RESULTS)
     options = parser.parse_args(argv)
     results = Results(options.results / "times.csv", COLUMNS)
+    results.ready()
     jobs = [(name, what, package, "") for name in options.sets
             for what, package in (("now", ROOT), ("before", options.against)) if package is not None]
     if options.models:

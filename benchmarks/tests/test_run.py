@@ -177,3 +177,17 @@ def test_two_builds_run_the_same_cases(run):
     rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in out.splitlines()[2:]]
     assert [row[0] for row in rows[:-1]] == [name for name, _, _ in run.cases(["niche"], "quick")]
     assert all(0.5 < float(row[-1]) < 2 for row in rows)
+
+
+@pytest.mark.parametrize(("package", "message"), [
+    (None, "must be a folder that holds moeliga/__init__.py, got "),
+    ("raise ImportError('not built')", "its package is not what is imported, nothing is"),
+])
+def test_two_builds_are_those_of_their_folders(tmp_path, package, message):
+    """A folder without the package, or with one that cannot be imported, is refused, wherever the command runs."""
+    if package is not None:
+        (tmp_path / "moeliga").mkdir()
+        (tmp_path / "moeliga" / "__init__.py").write_text(package)
+    done = subprocess.run([sys.executable, str(FOLDER / "two_builds.py"), str(FOLDER.parent), ".", "--only", "niche"],
+                          text=True, capture_output=True, cwd=tmp_path, timeout=120)
+    assert done.returncode and message in done.stderr.splitlines()[-1] and not done.stdout
