@@ -23,6 +23,7 @@ from board.protocol import TooLong, timed
 from board.run import commit
 from honest import times as honest
 from machine import cpu
+from options import sets_of
 from paper import datasets
 from paper.competitors import Missing, need, nsga, select
 from paper.cost import spoken
@@ -146,8 +147,10 @@ def main(argv=None):
     if options.write:
         return renewed(["--write"], FOLDER / "README.md", lambda text: filled(text, sys.modules[__name__], rows(FILE)))
     at_hand = {*datasets.names(), *datasets.extra(), WIDE}
-    results = Results(options.results, COLUMNS)
-    for name in [name for name in options.names or SETS if name in at_hand]:
+    names, results = sets_of(parser, options.names, SETS, at_hand), Results(options.results, COLUMNS)
+    if not options.dry_run:
+        results.ready()
+    for name in names:
         for who in options.who:
             known = find(results.rows, name, who)
             if known and (known["cpu"] or options.limit is None) and not options.dry_run:

@@ -23,6 +23,7 @@ import numpy as np
 from board.run import commit
 from fits import SETS, load
 from machine import cpu
+from options import positive, sets_of
 from paper import datasets
 from paper.page import filled, renewed
 from paper.results import Results
@@ -170,7 +171,7 @@ TABLES = {"two-threads": of_two, "threads": of_many}
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(SETS)}; default: all at hand")
-    parser.add_argument("--threads", nargs="+", type=int, metavar="N", help="default: 1, 2, 4, .. of this machine")
+    parser.add_argument("--threads", nargs="+", type=positive, metavar="N", help="default: 1, 2, 4, .. of this machine")
     parser.add_argument("--generations", type=int, metavar="N", help="those of a default fit otherwise; to try things")
     parser.add_argument("--results", type=Path, default=FILE, help="needed with --generations")
     parser.add_argument("--write", action="store_true", help="put the tables into README.md")
@@ -190,7 +191,8 @@ def main(argv=None):
     results = Results(options.results, COLUMNS)
     known = {(row["set"], int(row["threads"])) for row in results.rows if row["machine"] == cpu()}
     at_hand = {*datasets.names(), *datasets.extra(), "wide"}
-    names = [name for name in options.names or SETS if name in at_hand]
+    names = sets_of(parser, options.names, SETS, at_hand)
+    results.ready()
 
     def keep(row):
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="minutes")

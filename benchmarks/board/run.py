@@ -23,6 +23,7 @@ from board.entries import ENTRIES
 from board.models import MODELS
 from board.protocol import COLUMNS, KEY, LIMIT, contest
 from machine import cpu, output_of
+from options import positive, sets_of
 from paper import datasets
 from paper.competitors import Missing, need
 from paper.cost import spoken
@@ -126,7 +127,14 @@ def entries_of(paths):
     """The entries of the board, and those of files that define `ENTRIES`."""
     found = dict(ENTRIES)
     for path in paths:
-        found |= runpy.run_path(str(path))["ENTRIES"]
+        if not path.is_file():
+            raise SystemExit(f"argument --enter: there is no file {path}")
+        try:
+            found |= runpy.run_path(str(path))["ENTRIES"]
+        except KeyError as error:
+            if error.args != ("ENTRIES",):
+                raise
+            raise SystemExit(f"argument --enter: {path} must define ENTRIES, see benchmarks/board/README.md") from None
     return found
 
 
@@ -134,9 +142,9 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("entries", nargs="*", metavar="ENTRY", help=f"of {', '.join(ENTRIES)}; default: all")
     parser.add_argument("--enter", nargs="+", type=Path, default=[], metavar="FILE", help="files with entries")
-    parser.add_argument("--sets", nargs="+", metavar="SET", help="default: those of the board that are at hand")
+    parser.add_argument("--sets", nargs="+", default=[], metavar="SET", help="default: those of the board at hand")
     parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS), metavar="MODEL")
-    parser.add_argument("--splits", type=int, default=10)
+    parser.add_argument("--splits", type=positive, default=10)
     parser.add_argument("--own", action="store_true", help="own sizes only")
     parser.add_argument("--renew", action="store_true", help="moeliga's rows of other commits again")
     parser.add_argument("--dry-run", action="store_true")
@@ -144,12 +152,13 @@ def main(argv=None):
     parser.add_argument("--results", type=Path, default=RESULTS)
     options = parser.parse_args(argv)
     entries, at_hand = entries_of(options.enter), {*datasets.names(), *datasets.extra()}
-    for kind, asked, known in (("entry", options.entries, entries), ("set", options.sets or (), at_hand)):
-        if unknown := [name for name in asked if name not in known]:
-            parser.error(f"there is no {kind} {unknown[0]!r}; at hand: {', '.join(sorted(known))}")
-    names = options.sets or [name for name in SETS if name in at_hand]
+    if unknown := [name for name in options.entries if name not in entries]:
+        parser.error(f"there is no entry {unknown[0]!r}; at hand: {', '.join(sorted(entries))}")
+    names = sets_of(parser, options.sets, SETS, at_hand)
     facts = {"commit": commit(), "machine": cpu()}
     board = Board(Results(options.results / "board.csv", COLUMNS), entries, facts["commit"] if options.renew else None)
+    if not options.dry_run:
+        board.results.ready()
     for label in options.entries or entries:
         entry = entries[label]
         try:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from honest.honesty import CHOICES, MODELS, SLOTS, study
+from options import positive, sets_of
 from paper import datasets
 from paper.results import Results
 
@@ -34,17 +35,19 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", metavar="SET",
                         help=f"of {', '.join((*SETS, *OTHERS))}, or another of the folder")
-    parser.add_argument("--splits", type=int, default=10, help="outer splits of each set")
+    parser.add_argument("--splits", type=positive, default=10, help="outer splits of each set")
     parser.add_argument("--setting", choices=SETTINGS, default="", help="of the selector; its defaults without")
     parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS))
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the files")
     options = parser.parse_args(argv)
     choices, slots = Results(options.results / "choices.csv", CHOICES), Results(options.results / "slots.csv", SLOTS)
-    at_hand = {*datasets.names(), *datasets.extra()}
+    names = sets_of(parser, options.sets, (*SETS, *OTHERS), {*datasets.names(), *datasets.extra()})
+    for file in (choices, slots):
+        file.ready()
     for split in range(options.splits):
-        for name in options.sets or (*SETS, *OTHERS):
+        for name in names:
             done = {(row["set"], row["split"], row["setting"]) for row in choices.rows}
-            if name not in at_hand or (name, str(split), options.setting) in done:
+            if (name, str(split), options.setting) in done:
                 continue
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", "honest=5 is")  # small classes: fewer folds

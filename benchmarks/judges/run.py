@@ -30,6 +30,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from options import sets_of
 from paper import datasets
 from paper.results import Results
 
@@ -82,15 +83,15 @@ def row_of(name, judge):
 
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sets", nargs="+", default=SETS, metavar="SET")
+    parser.add_argument("--sets", nargs="+", default=[], metavar="SET")
     parser.add_argument("--judges", nargs="+", default=list(JUDGES), choices=JUDGES, metavar="JUDGE")
     parser.add_argument("--dry-run", action="store_true")
     parser.add_argument("--results", type=Path, default=RESULTS)
     options = parser.parse_args(argv)
     results = Results(options.results / "searches.csv", COLUMNS)
     known = {(row["set"], row["judge"]) for row in results.rows}
-    here = set(datasets.names())
-    missing = [(name, judge) for name in options.sets if name in here for judge in options.judges
+    names = sets_of(parser, options.sets, SETS, {*datasets.names(), *datasets.extra()})
+    missing = [(name, judge) for name in names for judge in options.judges
                if (name, judge) not in known]
     if options.dry_run:
         seconds = []
@@ -101,6 +102,7 @@ def main(argv=None):
             f"{name} by {judge} {seconds[place]:.0f} s" for place, (name, judge) in sorted(
                 enumerate(missing), key=lambda pair: -seconds[pair[0]])[:5]))
         return
+    results.ready()
     for name, judge in missing:
         row = row_of(name, judge)
         results.add([row])

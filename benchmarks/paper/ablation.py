@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from options import sets_of
 from paper import comparison, datasets, grid, tables
 from paper.budget import PAPER_GENERATIONS, Budget
 from paper.crew import Needed
@@ -233,10 +234,8 @@ def options_of(argv):
         parser.error("only one of --evaluations, --seconds and --paper-budget")
     names = [*options.names] or list(QUICK if options.quick else PARTS["all"])
     names = list(dict.fromkeys(data for name in names for data in PARTS.get(name, (name,))))
-    at_hand = {*datasets.names(), *datasets.extra()}
-    if set(names) - at_hand:
-        print(f"left out, because they are not at hand: {', '.join(sorted(set(names) - at_hand))}")
-    options.names = [name for name in names if name in at_hand]
+    known = dict.fromkeys(data for part in PARTS.values() for data in part)
+    options.names = sets_of(parser, names, known, {*datasets.names(), *datasets.extra()})
     try:
         options.variants = named(options.variants or (
             QUICK_VARIANTS if options.quick else [name for name in GROUPS if name not in ON_REQUEST]))

@@ -305,11 +305,32 @@ def test_an_entry_gets_what_it_needs_of_moeligas_row(board, entries, monkeypatch
 @pytest.mark.parametrize("arguments, message", [
     (["default"], "there is no entry 'default'; at hand: .*kbest.*moeliga"),
     (["all", "--sets", "wine", "nowhere"], "there is no set 'nowhere'; at hand: .*wine"),
+    (["all", "--splits", "0"], "argument --splits: must be an integer of at least 1, got '0'"),
+    (["all", "--sets", "sonar"], "none of the sets is at hand"),
 ])
 def test_what_is_not_there_is_named(board, capsys, arguments, message):
     with pytest.raises(SystemExit):
         board(*arguments)
     assert re.search(message, capsys.readouterr().err)
+
+
+def test_a_file_without_entries_is_named(board, tmp_path):
+    """And a file that is not there; an error of the file's own is shown as it is."""
+    mine = tmp_path / "mine.py"
+    with pytest.raises(SystemExit, match=f"argument --enter: there is no file {mine}"):
+        board("--enter", str(mine))
+    mine.write_text("entries = {}\n")
+    with pytest.raises(SystemExit, match=f"argument --enter: {mine} must define ENTRIES"):
+        board("--enter", str(mine))
+    mine.write_text("{}['mine']\n")
+    with pytest.raises(KeyError, match="mine"):
+        board("--enter", str(mine))
+
+
+def test_results_that_cannot_be_written_are_refused_before_a_fit(board, tmp_path):
+    (tmp_path / "results").write_text("")
+    with pytest.raises(SystemExit, match="results must be a folder that can be written to"):
+        board("all", "--splits", "1")
 
 
 def test_a_selector_of_ones_own_enters(board, capsys, entries):

@@ -1,5 +1,6 @@
 """The study of honest scores: one fit for several models, its rows, and the tables of its page."""
 
+import importlib
 import itertools
 
 import numpy as np
@@ -56,7 +57,7 @@ def test_a_study_goes_on_where_it_was(tmp_path, monkeypatch, wine, capsys):
     save_parts(tmp_path / "wine.npz", *wine)
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
     monkeypatch.setitem(run.SETTINGS, "", {"n_generations": 2, "population_size": 10, "honest": 2})
-    command = ["wine", "lacking", "--models", "tree", "neighbours", "--results", str(tmp_path), "--splits"]
+    command = ["wine", "sonar", "--models", "tree", "neighbours", "--results", str(tmp_path), "--splits"]
     run.main([*command, "1"])
     run.main([*command, "2"])
     run.main([*command, "2"])
@@ -64,7 +65,8 @@ def test_a_study_goes_on_where_it_was(tmp_path, monkeypatch, wine, capsys):
     slots = Results(tmp_path / "slots.csv", run.SLOTS).rows
     assert [(row["split"], row["model"]) for row in choices if row["rule"] == "no_loss 0"] == [
         ("0", "tree"), ("0", "neighbours"), ("1", "tree"), ("1", "neighbours")]
-    assert len(capsys.readouterr().out.splitlines()) == 2
+    said = capsys.readouterr().out.splitlines()
+    assert said.count("left out, because they are not at hand: sonar") == 3 and len(said) == 5
     for row in choices:
         found = [slot for slot in slots if all(slot[name] == row[name] for name in run.CHOICES[:4])]
         assert row["test_all"] == next(slot["test"] for slot in found if slot["source"] == "all")
@@ -75,6 +77,42 @@ def test_a_study_goes_on_where_it_was(tmp_path, monkeypatch, wine, capsys):
     assert {slot["source"] for slot in slots} == {"search", "f_classif", "forest", "all"}
     few = [slot for slot in slots if slot["folds"] in ("", "nan")]
     assert {(slot["source"], slot["n_selected"]) for slot in few} == {("f_classif", "3"), ("forest", "3")}
+
+
+@pytest.mark.parametrize("script, command, message", [
+    ("honest.run", ["nosuch"], "there is no set 'nosuch'; at hand: wine"),
+    ("honest.run", ["wine", "--splits", "-1"], "argument --splits: must be an integer of at least 1, got '-1'"),
+    ("honest.run", ["wine", "--splits", "0"], "argument --splits: must be an integer of at least 1, got '0'"),
+    ("honest.run", ["sonar"], "none of the sets is at hand; see MOELIGA_DATA"),
+    ("honest.times", ["wine", "--against", "nosuch"], "argument --against: must be a folder that holds moeliga"),
+    ("judges.run", ["--sets", "nosuch"], "there is no set 'nosuch'"),
+    ("fits", ["nosuch"], "there is no set 'nosuch'"),
+    ("threads", ["nosuch"], "there is no set 'nosuch'"),
+    ("threads", ["wide", "--threads", "0"], "argument --threads: must be an integer of at least 1, got '0'"),
+    ("paper.ablation", ["nosuch"], "there is no set 'nosuch'"),
+    ("paper.ablation", ["sonar"], "none of the sets is at hand"),
+])
+def test_what_nobody_knows_is_refused(tmp_path, monkeypatch, wine, capsys, script, command, message):
+    """Before anything is done, in one line."""
+    save_parts(tmp_path / "wine.npz", *wine)
+    monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
+    with pytest.raises(SystemExit) as caught:
+        importlib.import_module(script).main(command)
+    assert caught.value.code == 2 and message in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("package", [
+    "", "raise ImportError('not built')", "__file__ = '/elsewhere/moeliga/__init__.py'"])
+def test_times_are_those_of_the_folder(tmp_path, wine, capfd, package):
+    """A package that is not that of the folder, or none at all, is not timed."""
+    from honest import times
+
+    (tmp_path / "moeliga").mkdir()
+    (tmp_path / "moeliga" / "__init__.py").write_text(f"class MOELIGASelector: pass\n{package}\n")
+    with pytest.raises(SystemExit, match=f"{tmp_path}: the fit failed"):
+        times.fit(*wine, 0, tmp_path)
+    said = capfd.readouterr().err
+    assert ("its package is not what is imported, /elsewhere" in said) == ("elsewhere" in package)
 
 
 @pytest.mark.evidence

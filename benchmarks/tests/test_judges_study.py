@@ -22,14 +22,15 @@ def test_a_study_goes_on_where_it_was(tmp_path, monkeypatch, capsys):
 
     save_parts(tmp_path / "wine.npz", *load_wine(return_X_y=True))
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
-    command = ["--sets", "wine", "lacking", "--results", str(tmp_path), "--judges", "ridge"]
+    command = ["--sets", "wine", "isolet", "--results", str(tmp_path), "--judges", "ridge"]
     run.main([*command, "--dry-run"])
-    assert capsys.readouterr().out.startswith("1 searches, about ")
+    lacks, said = capsys.readouterr().out.splitlines()
+    assert lacks == "left out, because they are not at hand: isolet" and said.startswith("1 searches, about ")
     run.main(command)
     run.main([*command, "forest, out of bag"])
     rows = Results(tmp_path / "searches.csv", run.COLUMNS).rows
     assert [(row["set"], row["judge"]) for row in rows] == [("wine", "ridge"), ("wine", "forest, out of bag")]
-    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert len(capsys.readouterr().out.splitlines()) == 4
     X, y, X_test, y_test = datasets.load("wine")
     selector = run.selector_of("ridge", 13).fit(X, y)
     model = clone(run.JUDGES["ridge"]).fit(X[:, selector.support_], y)
