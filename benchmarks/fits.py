@@ -145,7 +145,8 @@ def main(argv=None):
     parser.add_argument("--results", type=Path, default=FILE)
     options = parser.parse_args(argv)
     if options.write:
-        return renewed(["--write"], FOLDER / "README.md", lambda text: filled(text, sys.modules[__name__], rows(FILE)))
+        return renewed(["--write"], FOLDER / "README.md", lambda text: filled(text, sys.modules[__name__], rows(FILE)),
+                       __doc__)
     at_hand = {*datasets.names(), *datasets.extra(), WIDE}
     names, results = sets_of(parser, options.names, SETS, at_hand), Results(options.results, COLUMNS)
     if not options.dry_run:

@@ -179,7 +179,7 @@ def main(argv=None):
     options = parser.parse_args(argv)
     if options.write:
         return renewed(["--write"], FOLDER / "README.md",
-                       lambda text: filled(text, sys.modules[__name__], Results(FILE, COLUMNS).rows))
+                       lambda text: filled(text, sys.modules[__name__], Results(FILE, COLUMNS).rows), __doc__)
     if options.alone:
         setting = {} if options.generations is None else {"n_generations": options.generations}
         print(json.dumps(fit(options.names[0], options.threads[0], **setting)))

@@ -292,8 +292,7 @@ def filled(text, found):
 
 
 def main(argv=None, path=PAGE, found=None):
-    found = Rows() if found is None else found
-    return page.renewed(argv, path, lambda text: filled(text, found), kind="")
+    return page.renewed(argv, path, lambda text: filled(text, Rows() if found is None else found), __doc__, kind="")
 
 
 if __name__ == "__main__":

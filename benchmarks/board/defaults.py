@@ -306,7 +306,7 @@ TABLES = {"selector": lambda found: table(found, ["MOELIGASelector"], owned=Fals
 
 
 def main(argv=None, path=PAGE):
-    return page.renewed(argv, path, lambda text: page.filled(text, sys.modules[__name__], Rows()))
+    return page.renewed(argv, path, lambda text: page.filled(text, sys.modules[__name__], Rows()), __doc__)
 
 
 if __name__ == "__main__":

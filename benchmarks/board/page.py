@@ -12,7 +12,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from board import tables
 from board.goals import goals
-from paper.page import filled
+from paper.page import filled, to_write
 from paper.significance import diagram
 
 FOLDER = Path(__file__).resolve().parent
@@ -47,7 +47,7 @@ def drawn(found):
 
 
 def main(argv=None, folder=FOLDER):
-    write = (sys.argv[1:] if argv is None else argv) == ["--write"]
+    write = to_write(argv, __doc__)
     found, page = tables.Rows(folder / "results" / "board.csv"), folder / "README.md"
     text, changed = filled(page.read_text(encoding="utf-8"), sys.modules[__name__], found)
     for name, picture in drawn(found).items():

@@ -91,7 +91,7 @@ def filled(text, found=None):
 
 
 def main(argv=None):
-    return page.renewed(argv, PAGE, filled)
+    return page.renewed(argv, PAGE, filled, __doc__)
 
 
 if __name__ == "__main__":

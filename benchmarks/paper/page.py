@@ -47,7 +47,14 @@ def filled(text, module, found):
     return TABLE.sub(put, text), changed
 
 
-def renewed(argv, path, fill, kind="the table "):
+def to_write(argv, about):
+    """Whether arguments ask to write a page; `about` is what the help says."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="put into the page what the results give")
+    return parser.parse_args(argv).write
+
+
+def renewed(argv, path, fill, about, kind="the table "):
     """Compare a page with its results, or write it for ["--write"]; return the exit status, 1 if something differs.
 
     Parameters
@@ -57,8 +64,10 @@ def renewed(argv, path, fill, kind="the table "):
     path : Path
     fill : callable
         Returns the text that a text becomes, and the names of what differs, which are printed after `kind`.
+    about : str
+        What the help of the command says.
     """
-    write = (sys.argv[1:] if argv is None else argv) == ["--write"]
+    write = to_write(argv, about)
     text, changed = fill(path.read_text(encoding="utf-8"))
     for name in changed:
         print(f"{kind}{name} {'is new' if write else 'is another than the results give'}")
@@ -68,17 +77,15 @@ def renewed(argv, path, fill, kind="the table "):
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="put them into the pages")
-    options, differ = parser.parse_args(argv), False
+    write, differ = to_write(argv, __doc__), False
     for name, module in PAGES.items():
         text, changed = filled((DOCS / name).read_text(encoding="utf-8"), module, module.Rows(grid.RESULTS))
         for table in changed:
-            print(f"{name}: the table {table} {'is new' if options.write else 'is another than the results give'}")
-        if options.write and changed:
+            print(f"{name}: the table {table} {'is new' if write else 'is another than the results give'}")
+        if write and changed:
             (DOCS / name).write_text(text, encoding="utf-8")
         differ |= bool(changed)
-    return 1 if differ and not options.write else 0
+    return 1 if differ and not write else 0
 
 
 if __name__ == "__main__":

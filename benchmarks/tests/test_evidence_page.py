@@ -1,5 +1,7 @@
 """The tables of the page on the first form are those of the results that are at hand."""
 
+import importlib
+
 import numpy as np
 import pytest
 from evidence import FOLDER, module
@@ -279,3 +281,15 @@ def test_the_page_says_what_the_results_say_and_all_of_them():
     many, few = kind.TABLES["seeds"](found)[1]
     assert f"by up to {few[-1]} on" in (leakage := (page.DOCS / "leakage.md").read_text(encoding="utf-8"))
     assert f"by up to {many[-1]} on" in leakage
+
+
+@pytest.mark.parametrize("script", ["paper.page", "board.page", "board.claims", "board.defaults", "honest.tables",
+                                    "judges.tables"])
+@pytest.mark.parametrize(("argument", "status"), [("--help", 0), ("--wite", 2), ("page", 2)])
+def test_arguments_that_no_page_knows_are_refused(script, argument, status, capsys):
+    """Before results are read."""
+    with pytest.raises(SystemExit) as caught:
+        importlib.import_module(script).main([argument])
+    assert caught.value.code == status
+    said = capsys.readouterr()
+    assert ("--write" in said.out) == (not status) and ("unrecognized arguments" in said.err) == bool(status)
