@@ -19,12 +19,17 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import rivals
+from bench_dataset import KNOWN
 from bench_judges import ALONE, SAME, JudgeAlone
-from judges.run import SETS
+from judges.run import NAMES, SETS
+from options import positive, sets_of
 
 KINDS = ("bayes", "neighbours", "ridge", "discriminant", "logistic", "svm")
 TIED = ("discriminant", "ridge")
 """Judges to whom two classes may be equal but for rounding, as on a feature of few values."""
+
+SHORT = {name: short for short, name in NAMES.items()}
+"""Names of the judges in bench_judges.py by those of run.py."""
 
 FEW = 500
 """Training rows of a set below which the rival's constant costs count most."""
@@ -68,18 +73,20 @@ def mean_of(ratios):
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--judges", nargs="+", choices=[*ALONE], default=KINDS, metavar="JUDGE",
+                        type=lambda name: SHORT.get(name, name),
                         help=f"out of {', '.join(ALONE)}")
-    parser.add_argument("--sets", nargs="+", default=SETS, metavar="SET", help=f"out of {', '.join(SETS)}")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th of the 90 subsets")
-    parser.add_argument("--rounds", type=int, default=3, help="default: 3")
+    parser.add_argument("--sets", nargs="+", default=[], metavar="SET", help=f"out of {', '.join(SETS)}")
+    parser.add_argument("--every", type=positive, default=1, metavar="N", help="every N-th of the 90 subsets")
+    parser.add_argument("--rounds", type=positive, default=3, help="default: 3")
     parser.add_argument("--shared", action="store_true", help="the same splits for all subsets, as in a search")
     options = parser.parse_args(argv)
-    print(f"| judge | {' | '.join(options.sets)} | < {FEW} rows | all |")
-    print("|---" * (len(options.sets) + 3) + "|")
+    names = sets_of(parser, options.sets, SETS, KNOWN)
+    print(f"| judge | {' | '.join(names)} | < {FEW} rows | all |")
+    print("|---" * (len(names) + 3) + "|")
     for judge in options.judges:
         ratios, few = [], []
         print(f"| {judge} |", end="", flush=True)
-        for name in options.sets:
+        for name in names:
             ratio, spent, n_rows, said = ratio_of(judge, name, options.every, options.rounds, options.shared)
             ratios.append(ratio)
             few += [ratio] * (n_rows < FEW)

@@ -55,3 +55,19 @@ def test_speed_is_a_row_for_each_judge(capsys):
         name, *ratios = (cell.strip() for cell in row.strip("|").split("|"))
         wine, cancer, few, every = map(float, ratios)
         assert name == judge and few == pytest.approx(every) == pytest.approx((wine * cancer) ** 0.5, abs=0.2 * every)
+
+
+def test_both_scripts_know_a_judge_by_either_name(tmp_path, monkeypatch, capsys):
+    """One table of names; rows have those of the study."""
+    save_parts(tmp_path / "wine.npz", *load_wine(return_X_y=True))
+    monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
+    from bench_judges import ALONE
+    from judges import run, speed
+
+    assert run.NAMES.keys() <= ALONE.keys() and set(run.NAMES.values()) <= run.JUDGES.keys()
+    assert type(ALONE["bayes"]) is type(run.JUDGES["naive Bayes"])
+    for name in ("bayes", "naive Bayes"):
+        run.main(["--judges", name, "--dry-run", "--sets", "wine", "--results", str(tmp_path)])
+        assert "wine by naive Bayes " in capsys.readouterr().out
+        speed.main(["--judges", name, "--sets", "wine", "--every", "45", "--rounds", "1"])
+        assert capsys.readouterr().out.splitlines()[-1].startswith("| bayes |")
