@@ -28,6 +28,9 @@ HERE = at_hand()
 DATA = tuple(name for name in PAPER if name in HERE) or (*BUNDLED, MADE)
 """The paper's data sets that are at hand; the bundled ones where there are none."""
 
+KNOWN = frozenset((*BUNDLED, MADE, *HERE))
+"""All that `load` has."""
+
 
 @lru_cache(maxsize=2)
 def load(name):

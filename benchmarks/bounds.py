@@ -15,8 +15,9 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from bench_dataset import DATA, load
+from bench_dataset import KNOWN, load
 from machine import cpu
+from options import positive, sets_of
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -156,16 +157,17 @@ def rated():
 
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="+", metavar="NAME", help=f"out of breast_cancer, wine, {', '.join(DATA)}")
-    parser.add_argument("--features", type=int, default=22, help="of the subset (default: 22)")
+    parser.add_argument("names", nargs="+", metavar="NAME", help=f"out of {', '.join(sorted(KNOWN))}")
+    parser.add_argument("--features", type=positive, default=22, help="of the subset (default: 22)")
     parser.add_argument("--clock", type=float, metavar="GHZ", help="of the processor (default: what the system says)")
     options = parser.parse_args(argv)
+    names = sets_of(parser, options.names, (), KNOWN)
     clock = options.clock * 1e9 if options.clock else rated()
     if clock is None:
         parser.error("the system does not say how fast the processor is: --clock")
     print(f"{options.features} features; {cpu()}, {clock / 1e9:.2f} GHz.\n")
     print("| data set | judge | unit | units | cycles a unit | least | ratio |\n" + "|---" * 7 + "|")
-    for name in options.names:
+    for name in names:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for data, judge, unit, units, cycles, bound in rows(name, options.features, clock):

@@ -262,7 +262,10 @@ def main(argv=None):
     unknown = sorted({*options.names} - {*DATA, WIDE})
     if unknown:
         parser.error(f"argument NAME: must be one of {', '.join([*DATA, WIDE])}, got {', '.join(unknown)}")
-    from distributed import Client, LocalCluster
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        parser.exit(1, "distributed is not installed: pip install 'moeliga[dask]'\n")
 
     with (threadpool_limits(1), LocalCluster(n_workers=options.workers, threads_per_worker=1, dashboard_address=None)
           as cluster, Client(cluster) as client):

@@ -8,11 +8,13 @@ model. Printed are the peaks of the resident size (Linux): of the process, with 
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+from options import positive
 
 from moeliga import MOELIGASelector
 from moeliga.base.memory import numbers
@@ -41,18 +43,27 @@ def measure(n_samples, n_features, folds, threads):
     print(json.dumps({"process": peak, "added": peak - before}))
 
 
+def size_of(text):
+    """The same text, if it is a size."""
+    if not re.fullmatch("[1-9][0-9]*x[1-9][0-9]*", text):
+        raise argparse.ArgumentTypeError(f"must be two integers of at least 1 with an x between, got {text!r}")
+    return text
+
+
 def peaks(size, folds, threads):
     """What `measure` prints in a process of its own: dict."""
     command = [sys.executable, __file__, size, "--measure", "--folds", str(folds), "--threads", str(threads)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(f"{size}: the fit failed")
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sizes", nargs="*", default=SIZES, metavar="ROWSxFEATURES")
+    parser.add_argument("sizes", nargs="*", type=size_of, default=SIZES, metavar="ROWSxFEATURES")
     parser.add_argument("--folds", type=int, default=5, metavar="K")
-    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], metavar="N")
+    parser.add_argument("--threads", type=positive, nargs="+", default=[1, 2], metavar="N")
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     if options.measure:

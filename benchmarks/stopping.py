@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from options import positive
 
 from moeliga import Evaluation, MOELIGASelector
 
@@ -50,11 +51,13 @@ def beyond_limit(X, y, n_jobs, limit):
     return time.perf_counter() - begun - limit
 
 
-def main():
+def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=FOLDER / "isolet.npz", metavar="FILE.npz")
-    parser.add_argument("--repeats", type=int, default=20, metavar="N")
-    arguments = parser.parse_args()
+    parser.add_argument("--repeats", type=positive, default=20, metavar="N")
+    arguments = parser.parse_args(argv)
+    if not arguments.data.is_file():
+        parser.error(f"argument --data: there is no file {arguments.data}; see MOELIGA_DATA")
     signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of a shell, and so fit, ignore it
     with np.load(arguments.data) as file:
         X, y = file["X_train"], file["y_train"]

@@ -96,6 +96,8 @@ def main(argv=None):
     options.names = options.names or (["dermatology"] if options.quick else list(NAMES))
     options = grid.defaults(options)
     results, where, lines = Results(options.out / "fronts.csv", COLUMNS), grid.facts_of_run(), []
+    if not options.dry_run:
+        results.ready()
     for name in options.names:
         split = grid.OWN if grid.has_own(name) else "0"
         job = grid.Job(name, split, "moeliga-paper", options.seed, "", {"n_generations": options.generations})

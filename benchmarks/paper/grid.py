@@ -85,7 +85,7 @@ def has_own(name):
     """Whether the local copy of a data set has parts of its own."""
     try:
         return name in datasets.names() or (datasets.folder() / FACTS[name].files[0]).is_file()
-    except (SystemExit, IndexError):
+    except (SystemExit, KeyError, IndexError):  # no folder, no set of the paper, no file of the authors
         return False
 
 

@@ -2,6 +2,8 @@
 
 import importlib
 
+import pytest
+
 
 def test_every_judge_has_a_bound(monkeypatch):
     """Its units are counted, and cost something."""
@@ -23,3 +25,10 @@ def test_products_of_a_linear_system_are_counted():
     gram = sum(1 for _ in range(n) for f in range(k) for _ in range(f, k))
     units, _ = importlib.import_module("bounds").solved(n, m, k, n_classes)
     assert units == gram + k**3 // 6 + n * k * n_classes + k * k * n_classes + m * k * n_classes
+
+
+@pytest.mark.parametrize("script, command", [("bounds", ["nosuch"]), ("judges.speed", ["--sets", "nosuch"])])
+def test_a_set_that_is_not_there_is_named(script, command, capsys):
+    with pytest.raises(SystemExit):
+        importlib.import_module(script).main(command)
+    assert "there is no set 'nosuch'; at hand: " in capsys.readouterr().err

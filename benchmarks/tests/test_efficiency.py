@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib
+import sys
 from unittest import mock
 
 import numpy as np
@@ -133,3 +134,17 @@ def test_a_recorded_search_says_what_would_be_sent(monkeypatch):
     assert {len(rough) for each in found.generations for rough, _ in each} == {40}  # parents and children
     epochs = efficiency.epochs_of(ref, 1)
     assert len(epochs) == 3 and epochs.sum() == pytest.approx(ref.history_["seconds"][-1])
+
+
+def test_without_dask_the_extra_is_named(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(SystemExit):
+        importlib.import_module("efficiency").main(["wide"])
+    assert capsys.readouterr().err == "distributed is not installed: pip install 'moeliga[dask]'\n"
+
+
+def test_a_search_to_stop_needs_its_data(tmp_path, capsys):
+    path = tmp_path / "isolet.npz"
+    with pytest.raises(SystemExit):
+        importlib.import_module("stopping").main(["--data", str(path)])
+    assert f"argument --data: there is no file {path}; see MOELIGA_DATA" in capsys.readouterr().err

@@ -39,3 +39,8 @@ def test_the_command_writes_both_fronts_draws_them_and_searches_once(parts, tmp_
     monkeypatch.setattr(fronts, "perform", lambda *arguments: pytest.fail("searched again"))
     fronts.main(command)
     assert picture.exists()
+
+
+def test_a_set_that_cannot_be_had_is_named(parts, tmp_path):
+    with pytest.raises(SystemExit, match="the data set 'nosuch' cannot be had; tried"):
+        module("fronts").main(["nosuch", "--generations", "2", "--out", str(tmp_path / "out")])
