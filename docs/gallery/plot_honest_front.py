@@ -37,8 +37,8 @@ for before, row in zip([None, *rows[:-1]], rows, strict=True):
     print(f"{front.n_selected[row]:4d}   {front.honest_score[row]:.3f}  {front.honest_se[row]:.3f}  {step}")
 
 # %%
-# The summary compares with all features on the same samples, so its intervals of differences are narrower than the band
-# of the picture.
+# The summary compares with all features on the same samples: its last two columns are the difference, and what it may
+# be by five searches.
 
 print(selector.summary())
 

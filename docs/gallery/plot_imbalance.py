@@ -21,9 +21,10 @@ X, y = make_classification(800, 40, n_informative=6, n_redundant=4, weights=[0.9
 print("positives:", y.sum(), "of", len(y))
 
 # %%
-# The deployed model has balanced class weights. Its answers outside of the searches are scored two ways: by UAR, which
-# is the default, and by average precision, which goes by the order of the scores alone. The folds are stratified, so
-# that each has its positives. Accuracy would be .95 without any feature.
+# The deployed model has balanced class weights. There are two fits: one by UAR, which is the default, and one by
+# average precision, which goes by the order of the scores alone. The score guides the search, and is that of the
+# model's answers outside of it. The folds are stratified, so that each has its positives. Accuracy would be .95 without
+# any feature.
 
 model = make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced"))
 setting = {"honest": 3, "population_size": 30, "n_generations": 12, "random_state": 0}
@@ -35,8 +36,8 @@ for name, selector in found.items():
           f"of the ten that say something; honest score {selector.honest_score_:.2f}, {low:.2f} to {high:.2f}")
 
 # %%
-# The same subsets by two scores. The dotted lines are all features; the dashed one is what a model that always says
-# "no" would have.
+# The two fronts, each by the score of its own search. The dotted lines are all features; the dashed one is what a model
+# that always says "no" would have.
 
 fig, axes = plt.subplots(1, 2, figsize=(8, 3.4), layout="constrained")
 for ax, name, nothing in zip(axes, found, (0.5, y.mean()), strict=True):

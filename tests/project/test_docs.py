@@ -83,6 +83,19 @@ def test_the_gallery_runs_and_draws(page, monkeypatch):
         pyplot.close("all")
 
 
+@pytest.mark.docs
+def test_a_larger_margin_of_the_gallery_is_a_smaller_panel(monkeypatch, capsys):
+    """Those that are printed differ."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pytest.importorskip("pandas")
+    monkeypatch.setattr(pyplot, "show", lambda: None)
+    pyplot.switch_backend("Agg")
+    runpy.run_path(str(DOCS / "gallery" / "plot_regression.py"), run_name="__main__")
+    pyplot.close("all")
+    sizes = [int(size) for size in re.findall(r"^margin [\d.]+: (\d+) features", capsys.readouterr().out, re.MULTILINE)]
+    assert len(sizes) == 4 and sizes == sorted(sizes, reverse=True) and len(set(sizes)) > 2
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_block_of_python_is_an_example(runner, page):
     """None is hidden from the runner by the way it is fenced."""
