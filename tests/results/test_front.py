@@ -15,7 +15,7 @@ from moeliga._ext import bits
 from moeliga._ext.dominance import dominated
 from moeliga.results.front import ParetoFront, build_front, hypervolume
 from moeliga.results.honesty import Honesty
-from moeliga.results.rules import closeness
+from moeliga.results.rules import RULES, closeness
 
 
 def front_of(sizes, scores, errors=None, n_features=10, third=None):
@@ -250,7 +250,7 @@ def test_a_knee_on_one_line_is_the_smallest():
         assert front_of([1, 2, 3], scores).choose("knee") == 0
 
 
-@pytest.mark.parametrize("rule", ["r1", "r1_lambda", "knee", "one_se", "best"])
+@pytest.mark.parametrize("rule", RULES)
 def test_choice_does_not_depend_on_the_order_of_the_members(rng, rule):
     """Any order of distinct sizes gives the same member."""
     sizes, scores = np.array([1, 2, 4, 6, 9]), np.array([0.3, 0.6, 0.7, 0.75, 0.8])
@@ -267,7 +267,7 @@ def test_n_features_is_the_best_of_exactly_this_size():
     assert front.choose(lambda front: 0, n_features=3) == 3
 
 
-@pytest.mark.parametrize("rule", ["r1", "r1_lambda", "knee", "one_se", "best"])
+@pytest.mark.parametrize("rule", RULES)
 def test_max_features_is_the_choice_among_the_smaller_members(rule):
     """As if the larger ones were not there."""
     sizes, scores, errors = [1, 2, 4, 6, 9], [0.3, 0.6, 0.7, 0.75, 0.8], [0.1, 0.02, 0.07, 0.2, 0.0]

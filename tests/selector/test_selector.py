@@ -24,6 +24,7 @@ from moeliga import (
     StaggeredInit,
     Variation,
 )
+from moeliga.results.rules import RULES
 from paper_operators import PAPER
 from single_search import single_search
 
@@ -60,7 +61,7 @@ def fitted(rng):
     return selector
 
 
-@pytest.mark.parametrize("rule", ["r1", "r1_lambda", "knee", "one_se", "best"])
+@pytest.mark.parametrize("rule", RULES)
 def test_select_sets_the_member_that_the_front_chooses(fitted, rule):
     """index_ and support_ follow the rule; the front stays."""
     front = fitted.pareto_front_
