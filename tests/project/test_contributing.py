@@ -66,6 +66,13 @@ def test_what_pages_name_is_there(page):
             and not [*(ROOT / path).parent.glob(f"{Path(path).name}.*")]} == set()
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_types_of_the_core_that_pages_name_are_there(page):
+    """In a header of the kernels."""
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "_ext" / "kernels").rglob("*.h"))
+    assert set(re.findall(r"moe_\w+_t\b", read(page))) <= set(re.findall(r"\bmoe_\w+_t\b", code))
+
+
 @needs_guide
 def test_what_the_guide_says_to_touch_is_there():
     """Each "`name` in `file`", several names too, and each test that is named alone."""
