@@ -15,6 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from honest.honesty import MODELS, RULES
+from honest.regression import LEAVES, LIMITS
 from honest.run import OTHERS
 from paper import page
 from paper.tables import number
@@ -50,6 +51,10 @@ class Rows:
     def times(self):
         """Return the rows of whole fits, as those of `slots`."""
         return read(self.folder / "times.csv")
+
+    def regression(self):
+        """Return the rows of the study of regression, likewise."""
+        return read(self.folder / "regression.csv")
 
     def chosen(self, model, rule=DEFAULT, others=False):
         """Rows of the choices of a rule, with the defaults; on the sets that these were chosen by, or the others."""
@@ -196,8 +201,22 @@ def times(found):
             [*lines, ["geometric mean", "", "", "", "", mean_ratio(found)]])
 
 
+def leaves(found):
+    """Test R2 of a regressor's choices by the leaf size of the tree that guides the search, and seconds, by set."""
+    columns, lines = ("test", *(f"test_{limit}" for limit in LIMITS), "n_selected"), []
+    names = list(dict.fromkeys(row["set"] for row in found.regression()))
+    for leaf in LEAVES:
+        rows = [row for row in found.regression() if row["leaf"] == leaf]
+        means = [by_set(rows, lambda row, column=column: row[column]).mean() for column in columns]
+        each = by_set(rows, lambda row: row["test"])
+        cpu = np.exp(np.mean(np.log(by_set(rows, lambda row: row["cpu"]))))
+        lines.append([leaf, *(number(value) for value in means[:-1]), number(means[-1], 1), number(cpu, 1),
+                      *(number(value) for value in each)])
+    return (["leaf", "its choice", *(f"{limit} at most" for limit in LIMITS), "features", "seconds", *names], lines)
+
+
 TABLES = {"honesty": honesty, "gains": gains, "confirmed": partial(gains, others=True), "rules": rules, "sets": sets,
-          "sizes": sizes, "times": times}
+          "sizes": sizes, "times": times, "leaves": leaves}
 
 
 def filled(text, found=None):

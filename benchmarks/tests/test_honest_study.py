@@ -115,6 +115,39 @@ def test_times_are_those_of_the_folder(tmp_path, wine, capfd, package):
     assert ("its package is not what is imported, /elsewhere" in said) == ("elsewhere" in package)
 
 
+@pytest.mark.slow
+def test_the_study_of_regression_goes_on_where_it_was(tmp_path, monkeypatch, capsys):
+    """Its choice is tested on rows that the fit has not seen, and its leaves are those of the guide."""
+    from honest import regression
+    from paper.results import Results
+
+    monkeypatch.setattr(regression, "LEAVES", (20,))
+    monkeypatch.setattr(regression, "MODELS", {"ridge": regression.MODELS["ridge"]})
+    command = ["--sets", "diabetes", "--results", str(tmp_path), "--splits"]
+    regression.main([*command, "1"])
+    regression.main([*command, "2"])
+    rows = Results(tmp_path / "regression.csv", regression.COLUMNS).rows
+    assert [(row["split"], row["model"], row["leaf"]) for row in rows] == [("0", "ridge", "20"), ("1", "ridge", "20")]
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    X, others, y, known = regression.parts_of("diabetes", 1)
+    assert float(rows[1]["test_all"]) == pytest.approx(regression.MODELS["ridge"]().fit(X, y).score(others, known),
+                                                       abs=1e-6)
+    assert float(rows[1]["test_1"]) < float(rows[1]["test"]) < 1
+
+
+@pytest.mark.parametrize("name", ["diabetes", "friedman1", "friedman2", "friedman3", "linear", "mixed", "clean",
+                                  "wide"])
+def test_sets_of_regression_are_split_anew(name):
+    """The same parts for the same seed, others for another, and no row in both."""
+    from honest import regression
+
+    assert name in regression.SETS
+    X, others, y, known = regression.parts_of(name, 0)
+    assert X.shape[0] == len(y) == {"diabetes": 309, "wide": 100}.get(name, 200) and len(others) == len(known)
+    assert not (others[:, None] == X[:1]).all(axis=2).any()
+    assert (regression.parts_of(name, 0)[0] == X).all() and (regression.parts_of(name, 1)[0] != X).any()
+
+
 @pytest.mark.evidence
 def test_the_tables_of_the_page_are_those_of_the_results():
     from honest import tables

@@ -36,13 +36,12 @@ def guides_and_model(estimator, judges, honest):
         raise ValueError("estimator must be None, or a tree of moeliga, where honest=None: no model is asked then "
                          "(a search guided by another model is islands=Islands(judges=[model], sizes=None)), got "
                          f"{estimator!r}")
-    trees = (DecisionTreeRegressor, RandomForestRegressor) if given and is_regressor(given[0]) else (
-        DecisionTreeClassifier, RandomForestClassifier)
-    guides = judges or [estimator if ours else trees[0](max_depth=100)]
-    model = None
-    if honest is not None:
-        model = trees[1]() if estimator is None else estimator
-    return guides, model
+    if given and is_regressor(given[0]):  # whose leaves of one sample cost three times as long, and bring nothing
+        tree, forest = DecisionTreeRegressor(max_depth=100, min_samples_leaf=5), RandomForestRegressor()
+    else:
+        tree, forest = DecisionTreeClassifier(max_depth=100), RandomForestClassifier()
+    guides = judges or [estimator if ours else tree]
+    return guides, None if honest is None else forest if estimator is None else estimator
 
 
 class Guided:
