@@ -75,9 +75,9 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         The model that is deployed, with scikit-learn's methods: it answers for the samples of each fold, by joblib, and
         does not guide the search, see `Islands` for that. None = a random forest; with `honest=None`, where no model
         is asked, the tree that guides the search. With a regressor y is a continuous target: the search is guided by
-        the R2 of a regression tree, splits are stratified by deciles of the target, and in objective III the samples
-        with the nearest targets replace those of the same class, see `Separability`. If it is a tree of this package,
-        it guides the search, too.
+        the R2 of a regression tree with leaves of five samples at least, splits are stratified by deciles of the
+        target, and in objective III the samples with the nearest targets replace those of the same class, see
+        `Separability`. If it is a tree of this package, it guides the search, too.
     scoring : str, callable or None, default=None
         scikit-learn scorer of the deployed model, or "soft_uar", the smooth form of UAR; None = UAR (balanced
         accuracy), for a regressor R2. A score of the compiled core guides the search, too, and objective I has its
@@ -481,7 +481,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
 
         Notes
         -----
-        Takes about a second, or a few evaluations if they take longer. It assumes that subsets stay as large as the
+        Takes what a search does before its first subset (the features are ranked, by a forest too), and a second, or
+        a few evaluations and fits of the model if they take longer. It assumes that subsets stay as large as the
         initial ones, and that neither `patience` nor callbacks stop the search: if few features are enough, the fit is
         faster. The selector and the result of its fit stay the same. With `verbose` the fit itself makes the estimate,
         and prints it if it is ten seconds or more.

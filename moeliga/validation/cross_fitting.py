@@ -71,9 +71,9 @@ class CrossFitting:
     def estimate(self, one):
         """Return the `TimeEstimate` of the whole fit, given that of a search."""
         if self.folds:
-            asking = self.expected()
-            most = math.inf if self.plan.max_time is None else self.plan.max_time + asking
-            seconds, low, high = ((value + asking) * len(self.folds) for value in (one.seconds, *one.interval))
+            ready, asking = self.ready.seconds, self.expected()  # each fold ranks the features, and codes them, anew
+            most = math.inf if self.plan.max_time is None else max(self.plan.max_time, ready) + asking
+            seconds, low, high = ((value + ready + asking) * len(self.folds) for value in (one.seconds, *one.interval))
             n = int(one.n_evaluations * (1 + len(self.folds)) * min(1.0, most / max(seconds, 1e-12)))
             one = replace(one, seconds=min(seconds, most), n_evaluations=n, interval=(min(low, most), min(high, most)))
         return one

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,7 +24,8 @@ from sklearn_objects import Listening
 
 from case_names import named
 from cross_fitted import Acting, assert_same_fit, at, data, interrupt, small
-from moeliga import Islands, NoLoss
+from moeliga import DecisionTreeClassifier, DecisionTreeRegressor, Islands, NoLoss
+from moeliga.search.build import prepare
 
 # any number of workers, copies
 
@@ -178,6 +180,26 @@ def test_an_estimate_counts_all_searches(rng):
     X, y = data(rng)
     one = small(honest=None).estimate_time(X, y).n_evaluations
     assert small().estimate_time(X, y).n_evaluations == 4 * one
+
+
+@pytest.mark.parametrize(("limits", "least", "most"), [({}, 3000, 3500), ({"max_time": 10}, 1000, 1500)])
+def test_an_estimate_counts_what_comes_before_the_searches(rng, monkeypatch, limits, least, most):
+    """As often as there are folds: what is left out of each makes up for the search on all; no limit cuts the first."""
+    def slow(*given):
+        plan, ready = prepare(*given)
+        return plan, replace(ready, seconds=1000.0)
+
+    monkeypatch.setattr("moeliga.selector.prepare", slow)
+    got = small(**limits).estimate_time(*data(rng))
+    assert least <= got.interval[0] <= got.seconds <= got.interval[1] < most
+
+
+def test_what_guides_a_regressor_by_default():
+    """A tree with leaves of five samples; that of classes has single ones, as the paper has it."""
+    guide, = small(LinearRegression()).guides()
+    assert type(guide) is DecisionTreeRegressor and (guide.max_depth, guide.min_samples_leaf) == (100, 5)
+    guide, = small(LogisticRegression()).guides()
+    assert type(guide) is DecisionTreeClassifier and (guide.max_depth, guide.min_samples_leaf) == (100, 1)
 
 
 def test_folds_that_time_has_ended_are_used(rng, monkeypatch):
