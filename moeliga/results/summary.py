@@ -153,7 +153,7 @@ def notes(front: Any, index: int, chosen: str, rows: list[dict[str, Any]]) -> li
     """
     kept = any(not row["rule"] and row["source"] != "all" for row in rows)
     lines = [f"Honest: by the model's answers for samples outside of {front.honest.folds.shape[1]} searches, without "
-             f"what choosing adds{', but for lines without a rule, the best of their ranking' * kept}."]
+             f"what choosing adds{', which lines without a rule (the best of a ranking) keep' * kept}."]
     if front.honest.constant:
         lines.append("The model gave one answer for all samples of each fold, whatever the features: it learns nothing "
                      "from so few samples, and the scores tell no subset from another. Rule 'no_loss' keeps as many "

@@ -221,7 +221,7 @@ def with_notes(source="search", n_selected=3, difference=0.0, baseline="forest",
 def test_lines_of_rankings_keep_what_choosing_adds():
     """They are the best of many; all features are one."""
     text = "Honest: by the model's answers for samples outside of 3 searches, without what choosing adds"
-    assert with_notes()[0] == f"{text}, but for lines without a rule, the best of their ranking."
+    assert with_notes()[0] == f"{text}, which lines without a rule (the best of a ranking) keep."
     assert with_notes(baseline="all")[0] == f"{text}."
 
 
