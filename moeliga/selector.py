@@ -143,9 +143,9 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         Seconds of the fit: for checking and coding X, for all searches, which get equal shares of the rest, for
         re-scoring their fronts and for the deployed model. The expected time of the latter two is reserved, for
         re-scoring at most half of a share; if that is too little, the front is re-scored on fewer splits, see its
-        `n_rescore_splits`. An unfinished generation is dropped. Of the initial population 1000 subsets are always
-        evaluated, and the front is re-scored on two splits. Folds for which no time is left are left out, with a
-        warning.
+        `n_rescore_splits`. An unfinished generation is dropped. Of the initial population there is what a second is
+        enough for, two subsets at least, and the front is re-scored on two splits, unless that would be more than ten
+        seconds late. Folds for which no time is left are left out. Both with a warning.
     max_evaluations : int or None, default=None
         Maximum number of subsets that each search evaluates; at least `population_size` for each island.
     patience : int or None, default=None

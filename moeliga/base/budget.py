@@ -14,7 +14,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 GRACE = 10.0
-"""Seconds for re-scoring after a signal."""
+"""Seconds for re-scoring after a signal, and by which it may be late after `max_time`."""
 
 
 class Budget:
@@ -47,6 +47,12 @@ class Budget:
     def seconds_left(self):
         """Seconds left of `max_time` without the reserve: float, infinite without a limit."""
         return math.inf if self.max_time is None else self.max_time - self.reserve - (self.seconds - self.earlier)
+
+    @property
+    def seconds_after(self):
+        """Seconds left after the search, those in reserve included: float, infinite without a limit or a signal."""
+        left = math.inf if self.max_time is None else self.max_time - (self.seconds - self.earlier)
+        return min(left, GRACE) if self.stopped else left
 
     @property
     def half_over(self):
@@ -91,14 +97,20 @@ class Budget:
         """Reserve the time that `work` after the search will take, at most half of `max_time`."""
         self.reserve = min(self.expected(work), self.max_time / 2)
 
+    def extend(self, seconds):
+        """Let so many seconds be left at least, whatever `max_time`, until time is set aside anew."""
+        self.reserve = min(self.reserve, self.seconds_after - seconds)
+
     def share(self, work):
         """Return the share of `work` after the search for which `max_time` or a signal leaves time: in [0, 1]."""
-        seconds = self.expected(work)
-        left = math.inf if self.max_time is None else self.max_time - (self.seconds - self.earlier)
-        left = min(left, GRACE) if self.stopped else left
+        seconds, left = self.expected(work), self.seconds_after
         if not seconds or left == math.inf:
             return 1.0
         return min(max(left, 0.0) / seconds, 1.0)
+
+    def too_long(self, work):
+        """Return True if `work` after the search would be late by more than `GRACE`."""
+        return self.expected(work) - self.seconds_after > GRACE
 
     def check(self):
         """Raise Interrupted if the generation must be stopped now."""

@@ -1,6 +1,7 @@
 """What all forests share: parameters, trees, and what these say together."""
 
 import math
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Literal, Self, TypeAlias
 
@@ -140,9 +141,12 @@ class Forest(Grown):
         require("fit", of_forest(X, n_classes, threads, self.n_estimators, self.n_drawn(X.shape[0]), self.random_cuts,
                                  self.oob_score))
 
-    def _grow(self, dataset: Any, rules: tuple[int, int, int], n_drawn: int, n_tried: int,
-              threads: int) -> NDArray[np.uint64] | None:
-        """Set the trees and the importances; return which samples each has drawn, a bit each, if `oob_score` asks."""
+    def _grow(self, dataset: Any, rules: tuple[int, int, int], n_drawn: int, n_tried: int, threads: int,
+              enough: Callable[[], bool] = lambda: False) -> NDArray[np.uint64] | None:
+        """Set the trees and the importances; return which samples each has drawn, a bit each, if `oob_score` asks.
+
+        No more trees are begun after some, once `enough` returns True.
+        """
         n, seed = dataset.n_samples, seed_words(self.random_state)
         most = min(n, n_drawn or n)
         room = BLOCK_BYTES if self.random_cuts else min(BLOCK_BYTES, threads * GROWN_BYTES)
@@ -152,7 +156,7 @@ class Forest(Grown):
         grown = [
             forest.grow(dataset, seed, (Purpose.FOREST, 0, 0), rules, n_drawn, n_tried, self.random_cuts, trees.start,
                         trees.stop - trees.start, importances, None if drawn is None else drawn[trees], threads)
-            for trees in gen_batches(self.n_estimators, at_once)
+            for trees in gen_batches(self.n_estimators, at_once) if trees.start == 0 or not enough()
         ]
         columns: list[Any] = [None if parts[0] is None else np.concatenate(parts) for parts in zip(*grown, strict=True)]
         nodes, n_nodes, shares, n_shares = columns
@@ -193,8 +197,14 @@ def out_of_bag(sums, n_votes):
         return sums / n_votes[:, None]
 
 
-def importances(forest: Forest, dataset: Dataset) -> NDArray[np.float64]:
-    """Return what `feature_importances_` is after `fit`, of data that are coded already: shape (n_features,)."""
+def importances(forest: Forest, data: Dataset | tuple[Samples, ArrayLike],
+                enough: Callable[[], bool] = lambda: False) -> NDArray[np.float64]:
+    """Return what `feature_importances_` is after `fit`, of coded data or of X and y: shape (n_features,).
+
+    They are those of the first trees alone if `enough`, which is called between trees, returns True.
+    """
+    threads = n_threads(forest.n_jobs)
+    dataset = forest._encode(*forest._training(*data), threads) if isinstance(data, tuple) else data
     forest._grow(dataset, forest.rules(), forest.n_drawn(dataset.n_samples), forest.n_tried(dataset.n_features),
-                 n_threads(forest.n_jobs))
+                 threads, enough)
     return forest.feature_importances_

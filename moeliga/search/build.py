@@ -35,7 +35,6 @@ from moeliga.evaluation.predictors import names_of
 from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.results.rules import NoLoss
-from moeliga.search import islands
 from moeliga.search.archive import Archive
 from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
@@ -44,6 +43,9 @@ from moeliga.search.loop import initial_bits
 from moeliga.search.ranking import N_TREES, rank_features, seeds_of
 from moeliga.search.resolve import resolve
 from moeliga.search.time_estimate import warn_of_joblib
+
+ALWAYS = 1000
+"""Initial subsets that are made, if not evaluated, whatever `max_time`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,13 +174,17 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
     honest = plan.model is not None
     rankings = {}
     if banded or honest:
-        rankings = rank_features(sampler.seen, seed, plan.n_jobs, sampler.ground.dataset)
+        def enough():
+            budget.check()
+            return budget.half_over
+
+        rankings = rank_features(sampler.seen, seed, plan.n_jobs, sampler.ground.dataset, enough)
     automatic = most is None and (plan.islands.sizes is None or isinstance(plan.islands.sizes, str))
     kept = band_spaces("auto" if plan.islands.sizes is None else plan.islands.sizes, space, most) if honest else []
     first_ones = []
     for number, (band, share) in enumerate(zip(bands, shares, strict=True)):
         budget.check()
-        if number * plan.population_size >= islands.ALWAYS and budget.half_over:
+        if number * plan.population_size >= ALWAYS and budget.half_over:
             break
         first = np.concatenate((share, seeds_of(rankings, band)))[: plan.population_size] if banded else share
         first_ones.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,

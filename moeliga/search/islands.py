@@ -19,18 +19,49 @@ from moeliga.base.random_streams import Purpose, island_seed
 from moeliga.data.subsets import row_keys
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
 from moeliga.distributed.replay import packed, replay, unpacked
-from moeliga.search.evolution import MAIN, advance, fittest, settle, update
+from moeliga.search.evolution import MAIN, Search, advance, fittest, settle, update
 from moeliga.search.local_improvement import due, improve
 from moeliga.search.population import Population, join, newcomers
 
-ALWAYS = 1000
-"""Subsets of generation 0 that are evaluated whatever `max_time`, and that are evaluated together under it."""
-
 LEAST, PIECE_SECONDS = 2, 1.0
-"""The same where joblib evaluates, which may take long; and the seconds of a piece after the first, roughly."""
+"""Subsets of generation 0 that are evaluated whatever `max_time`, and seconds that it has for more of them in any case:
+as many, roughly, as a piece of them takes, where `max_time` or joblib makes pieces of them."""
 
 MIGRANTS = 10
 """Individuals of an island for each that a migrant replaces at most; one is replaced in any case."""
+
+
+@dataclass(eq=False)
+class Start:
+    """An island in the course of generation 0."""
+
+    search: Search
+    population: Population
+    n_known: int = 0  # of its individuals, the first ones
+
+    @classmethod
+    def of(cls, search, bits):
+        """The island of a search, with the chromosomes over all groups that it begins with, of which none is known."""
+        return cls(search, newcomers(search.space.chromosomes(bits), len(search.objectives.terms)))
+
+    def go_on(self, n):
+        """Evaluate the next individuals, `n` or all that are left, and return how many; Interrupted without any."""
+        rows = np.arange(self.n_known, min(self.n_known + n, len(self.population)))
+        self.search.budget.check()
+        update(self.search, self.population, rows, (Purpose.EVALUATE, MAIN, 0))
+        self.n_known += len(rows)
+        return len(rows)
+
+    def rescoring(self, n_splits):
+        """Return the work of scoring the individuals that are known again: float."""
+        known, search = self.population.chromosomes[np.arange(self.n_known)], self.search
+        return search.objectives.work(search.ground, search.space.subsets(known), n_splits, exhaustive=True)
+
+    def end(self):
+        """Return the individuals that are known: Population, rated."""
+        whole = self.n_known == len(self.population)
+        known = self.population if whole else self.population.take(np.arange(self.n_known))
+        return settle(self.search, known, kept=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,23 +107,39 @@ class Islands:
         return replace(search, space=search.bands[number],
                        objectives=replace(search.objectives, seed=island_seed(search.seed, number)))
 
-    def start(self, bits, look=lambda: None):
+    def start(self, bits, look=lambda: None, n_rescore_splits=0):
         """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated.
 
-        Without those for which `max_time` leaves no time, or a signal, the first `ALWAYS` or `LEAST` excepted.
+        Islands take turns, piece by piece. Those subsets are left out, but for `LEAST`, for which `max_time` or a
+        signal leaves no time; half of the time at most is reserved for scoring the others again on so many splits.
         Interrupted is raised by a signal before `LEAST`. `look` is called after each piece.
         """
-        started, n_started, budget, size = [], 0, self.search.budget, self.search.population_size
-        for number in range(len(bits) // size):  # as many as have been made
-            if budget.reason is not None and started:
-                break
-            search = self.search_of(number)  # and not all: making thousands takes a while, which a limit leaves no time
-            part = search.space.chromosomes(bits[number * size : (number + 1) * size])
-            started.extend(begun(search, part, n_started, look))
-            n_started += len(part)
-        if len(bits) < self.search.n_individuals:
+        search, size, budget = self.search, self.search.population_size, self.search.budget
+        n_known, started = 0, []
+        in_pieces = search.objectives.scorer is not None or budget.max_time is not None
+        at_once = at_least = max(LEAST, search.objectives.n_parallel) if in_pieces else size
+        budget.extend(PIECE_SECONDS)
+        unfinished = range(len(bits) // size)  # as many as have been made
+        try:
+            while unfinished:
+                for number in unfinished:
+                    if number == len(started):  # not all at once: of thousands a limit leaves no time for most
+                        started.append(Start.of(self.search_of(number), bits[number * size : (number + 1) * size]))
+                    budget.timed = n_known >= LEAST
+                    begun, n = time.monotonic(), started[number].go_on(at_once)
+                    n_known += n
+                    look()
+                if n_rescore_splits and budget.max_time is not None and budget.reserve >= 0:
+                    budget.set_aside(sum(start.rescoring(n_rescore_splits) for start in started))
+                seconds = (time.monotonic() - begun) / n  # of the last island, whose subsets take longest
+                at_once = max(at_least, int(min(2 * at_once, PIECE_SECONDS / max(seconds, 1e-9))))
+                unfinished = [number for number in unfinished if started[number].n_known < size]
+        except Interrupted:
+            if budget.abandoned or n_known < LEAST:
+                raise
+        if len(bits) < search.n_individuals:
             budget.reason = budget.reason or "max_time"
-        return started
+        return [start.end() for start in started if start.n_known]
 
     def follow(self, populations, generation, n_generations):
         """Return the next generation of all islands, given the one before: three of these.
@@ -167,34 +214,6 @@ class Islands:
         more = search.most_evaluations(1)
         return search.objectives.worth_sending(search.ground, more * n_features, more * len(populations[0]),
                                                n * n_generations, n)
-
-
-def begun(search, chromosomes, n_before, look):
-    """Generation 0 of an island, after `n_before` individuals of others: [Population, rated], cut short by `max_time`
-    or a signal.
-
-    Empty where that comes before the first. `look` is called after each piece.
-    """
-    population, budget, n = newcomers(chromosomes, len(search.objectives.terms)), search.budget, len(chromosomes)
-    by_joblib = search.objectives.scorer is not None
-    at_least = max(LEAST, search.objectives.n_parallel)
-    always, at_once = (LEAST, at_least) if by_joblib else (ALWAYS, n if budget.max_time is None else ALWAYS)
-    known = 0
-    while known < n:
-        budget.timed = n_before + known >= always
-        rows, begun_at = np.arange(known, min(n, known + at_once)), time.monotonic()
-        try:
-            update(search, population, rows, (Purpose.EVALUATE, MAIN, 0))
-        except Interrupted:
-            if budget.abandoned or n_before + known < LEAST:
-                raise
-            return [settle(search, population.take(np.arange(known)), kept=True)] if known else []
-        known += len(rows)
-        look()
-        if by_joblib:
-            seconds = (time.monotonic() - begun_at) / len(rows)
-            at_once = max(at_least, int(min(2 * at_once, PIECE_SECONDS / max(seconds, 1e-9))))
-    return [settle(search, population, kept=True)]
 
 
 def evolve_at(worker_state, search, archived, population, generations, n_generations):

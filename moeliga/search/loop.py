@@ -66,7 +66,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
 
     if progress.generation < 0:
         begin()
-        populations = islands.start(bits, look)
+        populations = islands.start(bits, look, min(2, n_rescore_splits))
         population = gathered(populations)
         arrive(0, populations, population, [0] * search.n_islands, len(population) == search.n_individuals)
     else:
@@ -108,11 +108,15 @@ def rescoring(search, progress, n_rescore_splits):
 
 
 def affordable(search, progress, n_rescore_splits):
-    """Splits to score the front again on: as many as were asked for, or as time is left for, but not less than two."""
+    """Splits to score the front again on: as many as were asked for, or as time is left for, but not less than two; 0
+    where these would take too long."""
+    budget, least = search.budget, min(2, n_rescore_splits)
+    if budget.too_long(rescoring(search, progress, least)):
+        return 0
     if search.objectives.n_fixed is not None:
         return n_rescore_splits
-    share = search.budget.share(rescoring(search, progress, n_rescore_splits))
-    return min(max(int(share * n_rescore_splits), 2), n_rescore_splits)
+    share = budget.share(rescoring(search, progress, n_rescore_splits))
+    return min(max(int(share * n_rescore_splits), least), n_rescore_splits)
 
 
 def sources_of(search, progress):
@@ -156,8 +160,9 @@ def outcome_of(search, progress, n_rescore_splits):
     """Return what a search has found, the front of its last population joined with the archive: `Outcome`.
 
     All are scored on the same `n_rescore_splits` fresh splits, objective III over every instance; on fewer, but not
-    less than two, where `max_time` or a signal does not leave time for all. 0 keeps the values of the search, and
-    so does a signal that comes now; Interrupted is raised by one after which the search has no result.
+    less than two, where `max_time` or a signal does not leave time for all. 0 keeps the values of the search; so does
+    too little time for two, and a signal that comes now. Interrupted is raised by one after which the search has no
+    result.
     """
     sources = sources_of(search, progress)
     places, fresh, space, combine = places_of(sources), None, search.space, search.objectives.combine
@@ -165,6 +170,7 @@ def outcome_of(search, progress, n_rescore_splits):
     scores, judged = np.zeros((len(bits), 0)), np.zeros((len(bits), 0))
     if n_rescore_splits:
         n_rescore_splits = affordable(search, progress, n_rescore_splits)
+    if n_rescore_splits:
         what = space.subsets(space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
         try:
             near = search.sampler.take_all(search.objectives, *what, search.budget)
@@ -200,7 +206,11 @@ def tell_of_few(outcome, n_asked, budget):
     """Tell that there was no time to score the front again on all splits that were asked for."""
     n, few = outcome.n_rescore_splits, "leaves time to score the front again on"
     if not n and n_asked:
-        say("moeliga: stopped; the front keeps the scores of the search")
+        kept = "the front keeps the scores of the search"
+        if budget.stopped:
+            say(f"moeliga: stopped; {kept}")
+        else:
+            warn(f"max_time leaves no time to score the front again: {kept}, which are too high for new samples")
     elif n < n_asked and budget.stopped:
         say(f"moeliga: the signal {few} {n} of n_rescore_splits={n_asked} splits")
     elif n < n_asked:

@@ -15,12 +15,13 @@ N_TREES = 100
 """Trees of the forest whose importances rank features."""
 
 
-def rank_features(problem, seed, n_jobs, dataset=None):
+def rank_features(problem, seed, n_jobs, dataset=None, enough=lambda: False):
     """Return the features from best to worst by each ranking that the data allow: dict from name to ndarray of int64.
 
     "f_classif", or "f_regression": the F-test of each feature, without missing values. "forest": importances of a
-    random forest, which reads the problem's `dataset`, if it is coded already. Ties and features without a score
-    (constant ones) go by column; a ranking without any score is left out.
+    random forest, which reads the problem's `dataset`, if it is coded already, and ends growing if `enough`, which is
+    called between trees, returns True. Ties and features without a score (constant ones) go by column; a ranking
+    without any score is left out.
     """
     name, found = "f_regression" if problem.regression else "f_classif", {}
     if rankable(problem):
@@ -28,11 +29,8 @@ def rank_features(problem, seed, n_jobs, dataset=None):
     state, = random_states(seed, (Purpose.ESTIMATOR << 8 | Purpose.RANK, 0, 0, 0, 0))
     forest = RandomForestRegressor if problem.regression else RandomForestClassifier
     model = forest(N_TREES, random_state=state, n_jobs=n_threads(n_jobs))
-    if dataset is None:
-        y = problem.y if problem.regression else problem.labels
-        found["forest"] = model.fit(problem.X, y).feature_importances_
-    else:
-        found["forest"] = importances(model, dataset)
+    y = problem.y if problem.regression else problem.labels
+    found["forest"] = importances(model, (problem.X, y) if dataset is None else dataset, enough)
     return {name: np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")
             for name, scores in found.items() if not np.all(np.isnan(scores))}
 

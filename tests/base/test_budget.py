@@ -55,13 +55,12 @@ def test_no_time_leaves_the_initial_population(rng):
 
 @pytest.mark.quick(4)
 @pytest.mark.parametrize(("population_size", "n", "limit", "expected"), [
-    (12, 1000, 0, 24), (12, 1000, 24, 24), (12, 1000, 47, 36), (12, 2, 0, 24), (12, 4, 1e9, 48),
-    (100, 1, 0, 24), (100, 1, 24.0, 24), (100, 1, 71, 48), (100, 3, 1e9, 300)])
+    (12, 1000, 0, 2), (12, 1000, 24, 24), (12, 1000, 47, 46), (12, 2, 0, 2), (12, 3, 29, 28), (12, 4, 1e9, 48),
+    (100, 1, 0, 2), (100, 1, 24.0, 24), (100, 1, 71, 70), (100, 3, 1e9, 300)])
 def test_time_ends_the_initial_population_of_many(rng, clock, monkeypatch, tmp_path, population_size, n, limit,
                                                        expected):
-    """Of islands and of subsets beyond those that are always evaluated there are those that time was left for; they are
-    those that a search without a limit begins with, and no checkpoint holds them."""
-    monkeypatch.setattr("moeliga.search.islands.ALWAYS", 24)
+    """There are those subsets that time was left for, two at least, of each island about as many; they are those that a
+    search without a limit begins with, and no checkpoint holds them."""
     made, seed = [], islands.island_seed
     monkeypatch.setattr(islands, "island_seed", lambda *numbers: made.append(numbers) or seed(*numbers))
     X, y = data(rng)
@@ -69,11 +68,14 @@ def test_time_ends_the_initial_population_of_many(rng, clock, monkeypatch, tmp_p
                "islands": Islands(n=n, sizes=None), "callbacks": lambda state: seen.append(state.supports) or True}
     seen = []
     small(**setting, max_time=limit, checkpoint=tmp_path / "kept").fit(X, y)
-    assert len(seen[0]) == expected and clock.now <= expected + max(population_size, 24)
-    assert len(made) <= 1 + -(-expected // population_size)  # searches of islands: not of those that time is short for
+    assert len(seen[0]) == expected and clock.now <= expected + 2
+    assert len(made) <= 1 + -(-expected // 2)  # searches of islands: not of those that time is short for
     assert (tmp_path / "kept").exists() == (expected == population_size * n)
     small(**{**setting, "islands": Islands(n=min(n, 4), sizes=None)}).fit(X, y)
-    np.testing.assert_array_equal(seen[0][:48], seen[1][:len(seen[0])][:48])
+    turns = [island for _ in range(0, population_size, 2) for island in range(n)][: expected // 2]  # two subsets each
+    parts = np.split(seen[0], np.cumsum(2 * np.bincount(turns))[:-1])
+    for part, whole in zip(parts, np.split(seen[1], min(n, 4)), strict=False):
+        np.testing.assert_array_equal(part, whole[:len(part)])
 
 
 class Slow(StaggeredInit):
@@ -89,7 +91,7 @@ class Slow(StaggeredInit):
 def test_time_ends_the_making_of_many_islands(rng, clock, monkeypatch, tmp_path, limit, expected):
     """At half of max_time, for the other half is for their evaluation; no checkpoint holds a part of them, and those
     that there are are those of a search without a limit."""
-    monkeypatch.setattr("moeliga.search.islands.ALWAYS", 24)
+    monkeypatch.setattr("moeliga.search.build.ALWAYS", 24)
     X, y = data(rng)
     Slow.clock, Slow.n_made, seen = clock, 0, []
     setting = {"n_generations": 1, "islands": Islands(n=50, sizes=None),
@@ -203,6 +205,23 @@ def test_the_front_is_scored_again_on_as_many_splits_as_there_is_time_for(rng, c
         np.testing.assert_array_equal(other.objectives, front.objectives)
         np.testing.assert_array_equal(other.score_se, front.score_se)
     assert ParetoFront.from_json(front.to_json()).n_rescore_splits == n_splits
+
+
+@pytest.mark.parametrize(("grace", "n_splits"), [(10.0, 2), (5.0, 0)])
+def test_a_front_whose_scoring_again_would_end_too_late_keeps_the_scores_of_the_search(rng, clock, monkeypatch, grace,
+                                                                                       n_splits):
+    """Two subsets of two splits: four seconds after none was left, and four for two fresh splits."""
+    Ticking.clock = clock
+    monkeypatch.setattr("moeliga.base.budget.GRACE", grace)
+    with pytest.warns(UserWarning, match="max_time leaves ") as caught:
+        front = small(estimator=Ticking(), n_generations=0, evaluation__n_splits=2, evaluation__n_rescore_splits=60,
+                      max_time=0).fit(*data(rng)).pareto_front_
+    assert clock.now == 4 + 2 * n_splits and front.n_rescore_splits == n_splits
+    if not n_splits:
+        assert [str(each.message) for each in caught] == [
+            "max_time leaves no time to score the front again: the front keeps the scores of the search, which are too "
+            "high for new samples"]
+        np.testing.assert_array_equal(front.objectives, front.search_objectives)
 
 
 def test_splits_of_the_user_s_are_all_used(rng, clock):

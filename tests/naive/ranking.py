@@ -18,14 +18,14 @@ def ordered(scores):
     return sorted(range(len(scores)), key=lambda f: (np.isnan(scores[f]), -np.nan_to_num(scores[f]), f))
 
 
-def importances(X, y, seed, regression=False):
+def importances(X, y, seed, regression=False, n_trees=N_TREES):
     """Of the package's forest, which has a twin of its own; its random state is of the streams of the search.
 
     `y` are numbers of classes.
     """
     word = int(draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.RANK, 0, 0, 0, 0), 1)[0])
     forest = RandomForestRegressor if regression else RandomForestClassifier
-    return forest(n_estimators=N_TREES, random_state=word >> 33).fit(X, y).feature_importances_
+    return forest(n_estimators=n_trees, random_state=word >> 33).fit(X, y).feature_importances_
 
 
 def f_scores(X, y, regression=False):

@@ -162,6 +162,20 @@ def test_sparse_data_with_long_indices_are_ranked(rng):
         assert_array_equal(found[name], wanted[name])
 
 
+@pytest.mark.parametrize("regression", [False, True])
+@pytest.mark.parametrize("coded", [False, True])
+def test_the_forest_ends_growing_when_it_is_told(rng, monkeypatch, coded, regression):
+    """Its importances are those of a forest of the trees that it has by then; one at least."""
+    X, y = data(rng)
+    y = X[:, 2] + X[:, 5] ** 2 if regression else y
+    problem = Problem.pose(X, y, regression)
+    monkeypatch.setattr("moeliga.forest.ensemble.GROWN_BYTES", 1)  # asked after each tree
+    for n_trees in (1, 4):
+        calls = iter([False] * (n_trees - 1) + [True] * 100)
+        found = rank_features(problem, SEED, 1, problem.dataset(0.1, 1) if coded else None, calls.__next__)
+        assert_array_equal(found["forest"], ordered(importances(X, y, SEED, regression, n_trees)))
+
+
 # first subsets
 
 

@@ -8,7 +8,12 @@ from numpy.testing import assert_array_equal
 from recorded_searches import REPLACEMENTS, small
 
 from arbitrary import data, first, second
+from moeliga import MOELIGASelector
+from moeliga.base.budget import Budget
+from moeliga.base.random_streams import seed_words
+from moeliga.data.problem import Problem
 from moeliga.search.evolution import Patience
+from moeliga.search.ranking import rank_features
 
 
 def assert_valid(selector, X):
@@ -74,6 +79,23 @@ def test_max_evaluations_is_never_exceeded(rng, replacement, reevaluate, calls):
         assert selector.stop_reason_ == ("n_generations" if len(selector.history_["generation"]) == 6
                                          and selector.n_evaluations_ == whole else "max_evaluations")
         assert_valid(selector, X)
+
+
+def test_half_of_max_time_at_most_is_for_the_forest_that_ranks(rng, monkeypatch):
+    """After it no further tree is begun, and features are ranked by those that there are."""
+    X, y = data(rng)
+    monkeypatch.setattr("moeliga.forest.ensemble.GROWN_BYTES", 1)  # asked after each tree
+    problem, seed = Problem.pose(X, y, False), seed_words(0)
+    whole = rank_features(problem, seed, 1)["forest"].tolist()
+    first = rank_features(problem, seed, 1, enough=lambda: True)["forest"].tolist()
+    for cut, order in ((False, whole), (True, first)):
+        monkeypatch.setattr(Budget, "half_over", cut)
+        selector = MOELIGASelector(population_size=12, n_generations=1, honest=2, max_time=3600.0, random_state=0,
+                                   n_jobs=1).fit(X, y)
+        baselines = selector.baselines_
+        ranked = baselines.supports[baselines.source == "forest"]
+        assert len(ranked) and all(set(np.flatnonzero(mask)) == set(order[: mask.sum()]) for mask in ranked)
+    assert whole[:6] != first[:6]
 
 
 @pytest.mark.parametrize("answer", [True, np.True_])
