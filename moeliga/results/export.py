@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from moeliga.base.checks import check_number, check_path
 from moeliga.base.text import html_table, score_format
-from moeliga.base.typing import Boolean, FeatureNames, Integer, PathLike
+from moeliga.base.typing import Boolean, Integer, PathLike
 from moeliga.results.files import data_frame, joined, write_csv, write_file
 from moeliga.results.front_json import parsed, written
-from moeliga.results.honesty import Honesty
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -25,34 +24,12 @@ OWN = ("n_selected", "honest_score", "honest_se", "source", "score_se", "r1", "t
 
 
 class Export:
-    """The methods of `ParetoFront` that write it to a table or a file, one row for each member, and read it back."""
+    """The methods of `ParetoFront` that write it to a table or a file, one row for each member, and read it back.
 
-    supports: NDArray[np.bool_]
-    objectives: NDArray[np.float64]
-    names: tuple[str, ...]
-    primary: int
-    n_selected: NDArray[np.int64]
-    score_se: NDArray[np.float64]
-    search_objectives: NDArray[np.float64]
-    feature_names: FeatureNames
-    cost: NDArray[np.float64] | None
-    n_rescore_splits: int
-    source: NDArray[np.str_]
-    honest: Honesty | None
-    judges: dict[str, NDArray[np.float64]]
+    `self` is Any in them, as the module of the front imports this one.
+    """
 
-    if TYPE_CHECKING:
-        def __init__(self, **arguments: Any) -> None: ...
-        def __len__(self) -> int: ...
-        def features(self, index: Integer) -> list[str]: ...
-        @property
-        def r1(self) -> NDArray[np.float64]: ...
-        @property
-        def honest_score(self) -> NDArray[np.float64]: ...
-        @property
-        def honest_se(self) -> NDArray[np.float64]: ...
-
-    def columns(self, chosen: Integer | None = None) -> dict[str, NDArray[Any] | list[list[str]]]:
+    def columns(self: Any, chosen: Integer | None = None) -> dict[str, NDArray[Any] | list[list[str]]]:
         """Return the columns of a table: dict from name to ndarray or list, each of length m.
 
         "honest_score", "honest_se" and "source" only of a cross-fitted search, a column for each of several judges,
@@ -76,7 +53,7 @@ class Export:
         columns["features"] = [self.features(i) for i in range(len(self))]
         return columns
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self: Any) -> str:
         """Return a table for a notebook: names beyond `MOST_NAMES` and members beyond `MOST_ROWS` are counted only."""
         cells = {}
         for name, values in self.columns().items():
@@ -91,14 +68,14 @@ class Export:
         more = f"<p>{len(self) - MOST_ROWS:,} more</p>" if len(self) > MOST_ROWS else ""
         return html_table(cells) + more
 
-    def to_frame(self) -> "DataFrame":
+    def to_frame(self: Any) -> "DataFrame":
         """Return the front as a pandas DataFrame: sizes, honest scores, objectives, standard errors, R1 and names.
 
         Its columns are those of `columns`. ImportError without pandas.
         """
         return data_frame(self, self.columns())
 
-    def to_csv(self, path: PathLike, *, chosen: Integer | None = None, overwrite: Boolean = False) -> None:
+    def to_csv(self: Any, path: PathLike, *, chosen: Integer | None = None, overwrite: Boolean = False) -> None:
         """Write the front as CSV in UTF-8, one line for each member below the column names. Needs no pandas.
 
         Parameters
@@ -141,10 +118,10 @@ class Export:
         write_csv(path, columns, overwrite)
 
     @overload
-    def to_json(self, path: None = None, *, overwrite: Boolean = False) -> str: ...
+    def to_json(self: Any, path: None = None, *, overwrite: Boolean = False) -> str: ...
     @overload
-    def to_json(self, path: PathLike, *, overwrite: Boolean = False) -> None: ...
-    def to_json(self, path: PathLike | None = None, *, overwrite: Boolean = False) -> str | None:
+    def to_json(self: Any, path: PathLike, *, overwrite: Boolean = False) -> None: ...
+    def to_json(self: Any, path: PathLike | None = None, *, overwrite: Boolean = False) -> str | None:
         """Return the whole front as JSON text, or write it to a file, for `from_json`. Needs no pandas.
 
         Parameters
@@ -216,7 +193,7 @@ class Export:
             raise
         return cls(**parsed(text))
 
-    def to_parquet(self, path: PathLike, *, chosen: Integer | None = None, overwrite: Boolean = False) -> None:
+    def to_parquet(self: Any, path: PathLike, *, chosen: Integer | None = None, overwrite: Boolean = False) -> None:
         """Write the front as Parquet: the columns of `to_csv`, with feature names as lists of strings.
 
         Parameters

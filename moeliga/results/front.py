@@ -91,20 +91,20 @@ class ParetoFront(Versioned, Export):
                  score_se: ArrayLike, search_objectives: ArrayLike, feature_names: FeatureNames,
                  cost: ArrayLike | None = None, n_rescore_splits: int = 0, source: ArrayLike | None = None,
                  honest: Honesty | None = None, judges: Mapping[str, ArrayLike] | None = None) -> None:
-        self.supports = frozen(supports)
-        self.objectives = frozen(objectives)
+        self.supports: NDArray[np.bool_] = frozen(supports)
+        self.objectives: NDArray[np.float64] = frozen(objectives)
         self.names = tuple(names)
         self.primary = primary
         self.score: NDArray[np.float64] = self.objectives[:, primary]
-        self.score_se = frozen(score_se)
-        self.search_objectives = frozen(search_objectives)
-        self.feature_names = names_of(feature_names)
-        self.n_selected = frozen(self.supports.sum(axis=1))
-        self.cost = None if cost is None else frozen(cost)
+        self.score_se: NDArray[np.float64] = frozen(score_se)
+        self.search_objectives: NDArray[np.float64] = frozen(search_objectives)
+        self.feature_names: FeatureNames = names_of(feature_names)
+        self.n_selected: NDArray[np.int64] = frozen(self.supports.sum(axis=1))
+        self.cost: NDArray[np.float64] | None = None if cost is None else frozen(cost)
         self.n_rescore_splits = n_rescore_splits
-        self.source = frozen(np.full(len(self.supports), "search") if source is None else source)
+        self.source: NDArray[np.str_] = frozen(np.full(len(self.supports), "search") if source is None else source)
         self.honest = honest
-        self.judges = {name: frozen(values) for name, values in (judges or {}).items()}
+        self.judges: dict[str, NDArray[np.float64]] = {name: frozen(values) for name, values in (judges or {}).items()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)

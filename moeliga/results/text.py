@@ -110,11 +110,7 @@ def front_lines(record: Any, width: int | None = None) -> list[str]:
     else:
         columns[f"honest {names.honest}"] = [honest_text(front, i) for i in every]
         columns["in search"] = texts(front.score)
-    for place, name in enumerate(front.names):
-        if place != front.primary and name != "cardinality":  # the size says the same
-            columns[name] = texts(front.objectives[:, place])
-    for name, scores in front.judges.items():
-        columns[name] = texts(scores)
+    columns |= other_scores(front)
     if front.cost is not None:
         columns["total cost"] = [f"{cost:g}" for cost in front.cost]
     if record.held_out is not None:
@@ -131,16 +127,27 @@ def front_lines(record: Any, width: int | None = None) -> list[str]:
     return [visible(line) for line in lines]
 
 
+def other_scores(front: ParetoFront) -> list[tuple[str, list[str]]]:
+    """Return the objectives of members besides the score, and the scores by several judges: pairs of name and texts."""
+    found = [(name, texts(front.objectives[:, place])) for place, name in enumerate(front.names)
+             if place != front.primary and name != "cardinality"]  # the size says the same
+    return [*found, *((name, texts(scores)) for name, scores in front.judges.items())]
+
+
+def with_error(score: float, error: float, form: str) -> str:
+    """Return a score with its standard error, if that is known: str."""
+    return f"{score:{form}}" + (f" ± {error:{form}}" if error > 0 else "")
+
+
 def score_text(front: ParetoFront, place: int) -> str:
     """Return the score of a member with its standard error, if that is known: str."""
-    error, form = front.score_se[place], score_format(front.score)
-    return f"{front.score[place]:{form}}" + (f" ± {error:{form}}" if error > 0 else "")
+    return with_error(front.score[place], front.score_se[place], score_format(front.score))
 
 
 def honest_text(front: ParetoFront, place: int) -> str:
     """Return the honest score of a member with its standard error, empty if it has none: str."""
-    score, error, form = front.honest_score[place], front.honest_se[place], score_format(front.honest_score)
-    return "" if np.isnan(score) else f"{score:{form}}" + (f" ± {error:{form}}" if error > 0 else "")
+    score = front.honest_score[place]
+    return "" if np.isnan(score) else with_error(score, front.honest_se[place], score_format(front.honest_score))
 
 
 def seen(front: ParetoFront) -> NDArray[np.float64]:
@@ -186,10 +193,9 @@ def facts(record: Any) -> dict[str, Any]:
     front = record.front
     columns = {name: [None if value == "nan" else value for value in plain(values)]
                for name, values in front.columns().items()}
-    members = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     if record.held_out is not None:
-        for member, score in zip(members, record.held_out.tolist(), strict=True):
-            member["held_out"] = score
+        columns["held_out"] = record.held_out.tolist()
+    members = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     return {"stop_reason": record.settings["stop_reason"], "n_evaluations": record.settings["n_evaluations"],
             "score_names": record.names._asdict(),
             "chosen": {"index": record.chosen, "how": record.how, "worth": record.worth_settings(),

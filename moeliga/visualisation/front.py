@@ -12,7 +12,7 @@ from moeliga.base.text import count, score_format
 from moeliga.base.typing import Boolean, Integer, Numbers
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import RULES
-from moeliga.results.text import Names, Worth
+from moeliga.results.text import Names, Worth, with_error
 from moeliga.visualisation.display import Display, check_selector, is_log, known, legend_above, scale_counts
 
 if TYPE_CHECKING:
@@ -299,14 +299,12 @@ class ParetoFrontDisplay(Display):
             taken = ",\nless what choosing adds" * curve  # which the point in the ring has
             return f"{text}{honest}{score:{form}} ({low:{form}} to {high:{form}}){taken}"
         if curve and np.isfinite(self.honest["score"][place]):  # another choice than those that were assessed
-            score, error = self.honest["score"][place], self.honest["se"][place]
-            form = score_format(self.honest["score"])
-            return f"{text}{score:{form}}" + (f" ± {error:{form}}" if error > 0 else "")
-        form = score_format(self.score)
-        bar = f" ± {errors[place]:{form}}" if errors is not None and errors[place] > 0 else ""
+            score = self.honest["score"]
+            return text + with_error(score[place], self.honest["se"][place], score_format(score))
+        score = with_error(self.score[place], np.nan if errors is None else errors[place], score_format(self.score))
         where = " in the search" if self.honest is not None else ""
         r1 = f", R1 {self.r1[place]:.3f}" if np.isfinite(self.r1[place]) else ""
-        return f"{text}{self.score_name} {self.score[place]:{form}}{bar}{where}{r1}"
+        return f"{text}{self.score_name} {score}{where}{r1}"
 
 
 def choices_of(front: ParetoFront) -> dict[str, int]:

@@ -11,7 +11,7 @@ from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.files import write_file
 from moeliga.results.json_values import to_json
 from moeliga.results.run_record import Record, checksum
-from moeliga.results.text import honest_text, score_text, seen, shorten, texts
+from moeliga.results.text import honest_text, other_scores, score_text, seen, shorten, texts
 from moeliga.selector import MOELIGASelector
 from moeliga.visualisation import html as markup
 from moeliga.visualisation.convergence import has_volume
@@ -201,9 +201,6 @@ def front_table(record):
     if front.honest is not None:
         scores = [(f"honest {names.honest}", "number", [honest_text(front, i) for i in members]),
                   ("source", "short", front.source), (f"{names.search} in the search", *scores[0][1:])]
-    others = [(name, "number", texts(front.objectives[:, k])) for k, name in enumerate(front.names)
-              if k != front.primary and name != "cardinality"]
-    others += [(name, "number", texts(scores)) for name, scores in front.judges.items()]
     costs = [] if front.cost is None else [("total cost", "number", [f"{cost:g}" for cost in front.cost])]
     return markup.table([
         ("index", "short", [str(i) for i in members]),
@@ -211,7 +208,7 @@ def front_table(record):
         scores[0],
         ("chosen by", "text", [", ".join(names) for names in rules]),
         *scores[1:],
-        *others,
+        *((name, "number", cells) for name, cells in other_scores(front)),
         ("R1", "number", texts(front.r1)),
         *costs,
         ("names", "long", [shorten([*map(visible, front.features(i))], LONGEST_NAMES) for i in members]),

@@ -100,7 +100,7 @@ def test_every_parameter_and_result_has_a_type(name):
     """And every type is the name of something."""
     parameters = list(inspect.signature(FUNCTIONS[name]).parameters)
     expected = {*parameters[parameters[:1] in (["self"], ["cls"]):], "return"}
-    assert hints_of(FUNCTIONS[name]).keys() == expected
+    assert hints_of(FUNCTIONS[name]).keys() - {"self"} == expected
 
 
 @for_every(FUNCTIONS)
