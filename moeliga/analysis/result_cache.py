@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib.metadata import version
 from pathlib import Path
 
@@ -42,11 +42,8 @@ def path_of(checkpoint, random_state):
 @contextmanager
 def opened(path, marks):
     """Context with the `ResultCache` of a file, which no other report may use meanwhile; None without a path."""
-    if path is None:
-        yield None
-        return
-    with claimed(path, "checkpoint"):
-        yield ResultCache(path, marks())
+    with nullcontext() if path is None else claimed(path, "checkpoint"):
+        yield None if path is None else ResultCache(path, marks())
 
 
 class ResultCache:

@@ -3,7 +3,7 @@
 import csv
 import os
 import re
-from contextlib import contextmanager
+from contextlib import ExitStack
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -79,8 +79,7 @@ def require_pyarrow(path):
         raise ImportError(f"{path}: CSV and Parquet files need pyarrow: pip install 'moeliga[files]'") from error
 
 
-def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed, text_labels=False,
-             asked=()):
+def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed, text_labels, asked):
     """Return the `Table` of a text file whose first line names the columns; numbers have the bits of Python's `float`.
     """
     separator = "\t" if separator == r"\t" else separator
@@ -135,7 +134,8 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
 def header_of(file, separator):
     """Return the first record of a text file, and what to do if a column is not there: (list of str, str)."""
     header, problem = [], None
-    with long_fields():
+    with ExitStack() as usual:  # a line that has another separator may be one long value
+        usual.callback(csv.field_size_limit, csv.field_size_limit(BLOCK_BYTES))
         records = csv.reader(file, delimiter=separator, strict=True)
         try:
             header = next(filter(None, records), [])
@@ -151,16 +151,6 @@ def header_of(file, separator):
     if problem is not None:
         raise ValueError(f"{problem}{hint}")
     return header, hint
-
-
-@contextmanager
-def long_fields():
-    """Context in which values of the module csv may be long, as a line is that has another separator."""
-    usual = csv.field_size_limit(BLOCK_BYTES)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(usual)
 
 
 def read_arff(path, target, drop, metadata, encoding, text_labels=False):

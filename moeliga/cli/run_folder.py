@@ -118,13 +118,6 @@ def write_results(folder, record, title):
     return save_plot(record, folder / "front.png")
 
 
-def named(name, value):
-    """Return `value` if it is a text, else raise ValueError."""
-    if not isinstance(value, str):
-        raise ValueError(f"score_names.{name} must be of type str, got {reprlib.repr(value)}")
-    return value
-
-
 def read_results(folder):
     """Return the `Record` that `write_results` has written; a ValueError says which file is not as written, and why."""
     folder = Path(folder)
@@ -139,17 +132,17 @@ def read_results(folder):
         front.choose(index=check_count("chosen.index", choice["index"], 0))
         if "held_out" in settings:
             held_out = np.array(numbers("held_out", settings["held_out"].pop("scores"), len(front)))
-        names = Names(**{name: named(name, value) for name, value in settings.pop("score_names").items()})
         summary = Summary.from_settings(settings.pop("summary"))
         worth = Worth(**{name: np.nan if value is None else check_number(f"chosen.worth.{name}", value, Real)
                          for name, value in choice["worth"].items()})
         entries = {**settings, "how": choice["how"]}
-        entries |= {f"{part}.{name}": value for part in ("data", "held_out", "versions")
+        entries |= {f"{part}.{name}": value for part in ("data", "held_out", "score_names", "versions")
                     if isinstance(settings.get(part), dict) for name, value in settings[part].items()}
-        kinds = KINDS | {name: str for name in entries if name.startswith("versions.")}
+        kinds = KINDS | {name: str for name in entries if name.startswith(("score_names.", "versions."))}
         for name, kind in (kinds if held_out is None else kinds | HELD_OUT_KINDS).items():
             if not isinstance(entries[name], kind):
                 raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(entries[name])}")
+        names = Names(**settings.pop("score_names"))
         settings["parameters"]["evaluation.n_rescore_splits"]  # raises a KeyError
         dropped = settings["data"].get("dropped", [])
         for column in dropped:

@@ -211,17 +211,14 @@ class ParetoFront(Versioned, Export):
             if not (n_features is None and max_features is None and max_cost is None):
                 raise ValueError("index must be None where n_features, max_features or max_cost is given, got "
                                  f"{index!r}")
-            check_number("index", index, Integral, 0, len(self), closed="left")
-            return int(index)
+            return int(check_number("index", index, Integral, 0, len(self), closed="left"))
         if not len(self):
             raise ValueError("the front must have a member, to choose it by a rule or a size, got none")
         candidates = self._fitting(rule, n_features, max_features, max_cost)
         if n_features is not None:
             rule = "best"
         if callable(rule):
-            chosen = rule(self)
-            check_number("the index that rule returns", chosen, Integral, 0, len(self), closed="left")
-            return int(chosen)
+            return int(check_number("the index that rule returns", rule(self), Integral, 0, len(self), closed="left"))
         known = candidates[np.isfinite(self.worth[candidates])]
         if not len(known):  # none of these sizes was cross-fitted
             merit, known = self.score[candidates], candidates
