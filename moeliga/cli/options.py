@@ -5,21 +5,7 @@ import re
 from dataclasses import dataclass, field
 from inspect import signature
 
-from moeliga.cli.values import (
-    Named,
-    band_sizes,
-    checkpoint,
-    count_or_share,
-    estimator,
-    judges,
-    literal,
-    mechanism,
-    number,
-    objectives,
-    rule,
-    scoring,
-    splitter,
-)
+from moeliga.cli import values
 from moeliga.parameters.evaluation import REEVALUATE, SPLIT_MODES
 from moeliga.parameters.islands import COMBINATIONS
 from moeliga.parameters.presets import PRESETS
@@ -103,67 +89,70 @@ OPTIONS = (
     Option("--preset", "search", "the parameters to start from", more={"choices": PRESETS, "default": "default"}),
     Option("--objectives", "search", "what is maximised, of uar, cardinality, cost, separability and import paths of "
            "functions f(mask, X, y), as in uar,cardinality,gamma=-1,separability (default: "
-           "uar,cardinality,separability)", f"{NAMED},...", objectives, "objectives"),
-    Option("--population", "search", "subsets in a population", "N", number(int, 2), "population_size"),
-    Option("--generations", "search", "generations of the search", "N", number(int, 0), "n_generations"),
-    Option("--n-islands", "search", "populations that evolve side by side", "N", number(int, 1), "islands.n"),
+           "uar,cardinality,separability)", f"{NAMED},...", values.objectives, "objectives"),
+    Option("--population", "search", "subsets in a population", "N", values.number(int, 2), "population_size"),
+    Option("--generations", "search", "generations of the search", "N", values.number(int, 0), "n_generations"),
+    Option("--n-islands", "search", "populations that evolve side by side", "N", values.number(int, 1), "islands.n"),
     Option("--sizes", "search", "bands of sizes that have populations of their own: auto, none, or the largest size of "
-           "each, as in 5,10,20", "N,...", band_sizes, "islands.sizes"),
+           "each, as in 5,10,20", "N,...", values.band_sizes, "islands.sizes"),
     Option("--migration-interval", "search", "generations from one migration between islands to the next", "N",
-           number(int, 1), "islands.every"),
+           values.number(int, 1), "islands.every"),
     Option("--survival", "search", f"who survives a generation: nsga2, or moga (the paper's); "
            f"keys of moga: {keys('survival', 'moga')}; parameters of sharing follow it, as in "
-           "moga,sharing=niche,sharing__sigma=0.1", NAMED, mechanism(forms("survival"), "ways to survive"), "survival"),
+           "moga,sharing=niche,sharing__sigma=0.1", NAMED, values.mechanism(forms("survival"), "ways to survive"),
+           "survival"),
     Option("--init", "search", "sizes of the first subsets: log_uniform, or staggered (the paper's); "
            f"keys of log_uniform: {keys('init', 'log_uniform', 'subsets')}; keys of staggered: "
-           f"{keys('init', 'staggered', 'subsets')}", NAMED, mechanism(forms("init"), "ways to begin"), "init"),
+           f"{keys('init', 'staggered', 'subsets')}", NAMED, values.mechanism(forms("init"), "ways to begin"), "init"),
     Option("--initial-subsets", "search", "subsets to start from: one name a line, such as selected.txt; or a "
            "front.json, those of its members that a search has found; may be given several times", "FILE",
            path="init.subsets", more=MANY),
     Option("--variation", "search", "crossover: one_point, two_point or uniform; "
            f"keys: {keys('variation', 'uniform', 'crossover')}", NAMED,
-           mechanism(forms("variation"), "kinds of crossover"), "variation"),
+           values.mechanism(forms("variation"), "kinds of crossover"), "variation"),
     Option("--feature-prior", "search", "scoring function by which features that look better by themselves are added "
            "more often: f_classif, mutual_info_classif, chi2, f_regression, mutual_info_regression, or the import path "
            "of a function f(X, y) that returns scores; none: all alike; auto: f_classif for a classifier, without "
            f"missing values and --subsample; keys: {keys('feature_prior', 'auto', 'score_func')}", NAMED,
-           mechanism(forms("feature_prior"), "scoring functions of scikit-learn", paths=True), "feature_prior"),
+           values.mechanism(forms("feature_prior"), "scoring functions of scikit-learn", paths=True), "feature_prior"),
     Option("--local-improvement", "search", "what becomes of the best of a subordinate population: parent, complete, "
            f"selection; none: no local improvement; keys: {keys('local_improvement', 'parent', 'replacement')}", NAMED,
-           mechanism(forms("local_improvement"), "kinds of replacement"), "local_improvement"),
+           values.mechanism(forms("local_improvement"), "kinds of replacement"), "local_improvement"),
     Option("--archive", "search", "join the front with all non-dominated subsets ever seen, or with --no-archive do "
            "not", parse=None, path="archive",
            more={"action": argparse.BooleanOptionalAction}),
 
     Option("--estimator", "evaluation", f"the model that is deployed: a class {PATH}, as in "
            "RandomForestClassifier,n_estimators=50; it answers for samples outside the searches, and does not guide "
-           "them (default: a random forest)", NAMED, estimator, "estimator"),
+           "them (default: a random forest)", NAMED, values.estimator, "estimator"),
     Option("--scale", "evaluation", "scale features to mean 0 and deviation 1 before the --estimator, by the samples "
            "that it is fitted to", parse=None, more={"action": "store_true"}),
     Option("--honest", "evaluation", "folds on which the search is made again, for honest scores; or a splitter "
-           f"{PATH}, as in GroupKFold,n_splits=4; none: one search, without them", f"N|{NAMED}", splitter, "honest"),
+           f"{PATH}, as in GroupKFold,n_splits=4; none: one search, without them", f"N|{NAMED}", values.splitter,
+           "honest"),
     Option("--judge", "evaluation", f"the model that guides the search, a class {PATH}; trees, forests, naive Bayes, "
            "neighbours and linear models are compiled, others hundreds of times slower; several guide together, as in "
-           "GaussianNB,KNeighborsClassifier,n_neighbors=3 (default: the compiled tree)", NAMED, judges,
+           "GaussianNB,KNeighborsClassifier,n_neighbors=3 (default: the compiled tree)", NAMED, values.judges,
            "islands.judges"),
     Option("--combine", "evaluation", "the score of several judges: the mean of theirs, or the lowest",
            path="islands.combine", more={"choices": COMBINATIONS}),
     Option("--scoring", "evaluation", f"scorer of the deployed model, of what guides the search too: a name {PATH} "
-           "(default: UAR)", "NAME", scoring, "scoring"),
+           "(default: UAR)", "NAME", values.scoring, "scoring"),
     Option("--cv", "evaluation", "fixed splits in place of random ones: a number of folds, or a splitter "
            f"{PATH}, as in GroupKFold,n_splits=4; oob: the forests of --judge answer for the samples that their trees "
-           "have not drawn", f"N|{NAMED}", splitter, "cv"),
-    Option("--n-splits", "evaluation", "random splits for each evaluation", "N", number(int, 1), "evaluation.n_splits"),
-    Option("--validation-size", "evaluation", "share of each class that is held out", "X", number(float),
+           "have not drawn", f"N|{NAMED}", values.splitter, "cv"),
+    Option("--n-splits", "evaluation", "random splits for each evaluation", "N", values.number(int, 1),
+           "evaluation.n_splits"),
+    Option("--validation-size", "evaluation", "share of each class that is held out", "X", values.number(float),
            "evaluation.validation_size"),
     Option("--split-mode", "evaluation", "every individual has its own splits, or all of a generation share them",
            path="evaluation.split_mode", more={"choices": SPLIT_MODES}),
     Option("--reevaluate", "evaluation", "survivors get fresh splits and count by these (all) or by the average of all "
            "so far; or they keep their values (none)", path="evaluation.reevaluate", more={"choices": REEVALUATE}),
     Option("--n-rescore-splits", "evaluation", "fresh splits on which the final front is scored again", "N",
-           number(int, 0), "evaluation.n_rescore_splits"),
+           values.number(int, 0), "evaluation.n_rescore_splits"),
     Option("--subsample", "evaluation", "number or share of the samples that a generation is evaluated on, drawn "
-           "afresh and stratified by class; the final front is scored on all (default: all)", "N|SHARE", literal,
+           "afresh and stratified by class; the final front is scored on all (default: all)", "N|SHARE", values.literal,
            "evaluation.subsample"),
 
     Option("--must-include", "features", "features of every subset, each with the rest of its group: a name, a pattern "
@@ -176,31 +165,31 @@ OPTIONS = (
            "'(.*)_.*'; features in no group stand alone", "FILE|PATTERN", path="constraints.groups"),
     Option("--feature-costs", "features", "for the objective cost and for --max-cost: a CSV file with the columns "
            "feature and cost", "FILE", path="constraints.costs"),
-    Option("--min-features", "features", "size of the smallest subset", "N", number(int, 1),
+    Option("--min-features", "features", "size of the smallest subset", "N", values.number(int, 1),
            "constraints.min_features"),
     Option("--max-features", "features", "size of the largest subset, or its share of the features (default: no limit)",
-           "N|SHARE", count_or_share, "max_features"),
+           "N|SHARE", values.count_or_share, "max_features"),
 
-    Option("--max-time", "limits", "seconds of the whole fit: searches, scores and models", "SECONDS", number(float, 0),
-           "max_time"),
-    Option("--max-evaluations", "limits", "subsets evaluated at most, in each search", "N", number(int, 1),
+    Option("--max-time", "limits", "seconds of the whole fit: searches, scores and models", "SECONDS",
+           values.number(float, 0), "max_time"),
+    Option("--max-evaluations", "limits", "subsets evaluated at most, in each search", "N", values.number(int, 1),
            "max_evaluations"),
     Option("--patience", "limits", "generations without a larger hypervolume after which the search stops", "N",
-           number(int, 1), "patience"),
+           values.number(int, 1), "patience"),
     Option("--checkpoint", "limits", "save the search in FILE every N generations (default: 10) and at its end; where "
-           "FILE is there already, go on from it", "FILE[,every=N]", checkpoint, "checkpoint"),
-    Option("--seed", "limits", "same seed, same result", "S", number(int, 0), "random_state", {"default": 0}),
+           "FILE is there already, go on from it", "FILE[,every=N]", values.checkpoint, "checkpoint"),
+    Option("--seed", "limits", "same seed, same result", "S", values.number(int, 0), "random_state", {"default": 0}),
     Option("--n-jobs", "limits", "threads, or workers for an --estimator or a --judge; the result does not depend on "
            "them (default: -1, all processors)", "N", int, "n_jobs", {"default": -1}),
 
     Option("--rule", "choice", f"a rule, one of {', '.join(RULES)}, or the import path of a function of the front",
-           "NAME", rule, "rule"),
+           "NAME", values.rule, "rule"),
     Option("--margin", "choice", "of the rule no_loss: standard errors of the difference to the best that count as no "
-           "loss; more: smaller subsets (default: 0.25)", "X", number(float, 0)),
+           "loss; more: smaller subsets (default: 0.25)", "X", values.number(float, 0)),
     Option("--n-features", "choice", "the best member of N features, or else of the nearest smaller number; not with "
-           "--rule", "N", number(int, 1)),
+           "--rule", "N", values.number(int, 1)),
     Option("--max-cost", "choice", "choose among members of at most this total of --feature-costs; the cheapest one if "
-           "there is none", "X", number(float, 0)),
+           "there is none", "X", values.number(float, 0)),
 
     Option("--out", "output", "folder for the results; new, or empty", "DIR", more={"required": True}),
     Option("--force", "output", "replace the results in DIR", parse=None, more={"action": "store_true"}),
@@ -229,7 +218,7 @@ def parameters_of(arguments):
     for option in OPTIONS:
         if option.path is not None and hasattr(arguments, option.name):
             value = getattr(arguments, option.name)
-            form, inner = value if isinstance(value, Named) else (value, {})
+            form, inner = value if isinstance(value, values.Named) else (value, {})
             found |= {option.path: form, **{f"{option.path}.{key}": entry for key, entry in inner.items()}}
     return found
 
