@@ -1,7 +1,7 @@
 """Report on optimism: how much of the scores of a front is chance."""
 
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,13 +20,10 @@ from moeliga.data.frame import read_pair
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.held_out import fitted_scores, fresh_scores, uar_error
 from moeliga.evaluation.objectives import combined, resolve_objectives
-from moeliga.results.files import data_frame
+from moeliga.results.files import DataFrame, data_frame
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import is_unit
 from moeliga.selector import MOELIGASelector
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 
 class OptimismReport:

@@ -3,7 +3,7 @@
 from copy import copy
 from numbers import Integral, Real
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,12 +17,9 @@ from moeliga.base.checks import check_choice, check_number
 from moeliga.base.random_streams import spawn
 from moeliga.base.text import count, preformatted, visible
 from moeliga.base.typing import FeatureNames, Integer, Number, PathLike, RandomState
-from moeliga.results.files import data_frame
+from moeliga.results.files import DataFrame, data_frame
 from moeliga.results.rules import Rule
 from moeliga.selector import MOELIGASelector
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 KINDS = ("core", "interchangeable", "optional", "rare", "never")
 

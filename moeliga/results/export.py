@@ -2,7 +2,7 @@
 
 import io
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,8 @@ from numpy.typing import NDArray
 from moeliga.base.checks import check_number, check_path
 from moeliga.base.text import html_table, score_format
 from moeliga.base.typing import Boolean, Integer, PathLike
-from moeliga.results.files import data_frame, joined, write_csv, write_file
+from moeliga.results.files import DataFrame, data_frame, joined, write_csv, write_file
 from moeliga.results.front_json import parsed, written
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 MOST_ROWS, MOST_NAMES = 100, 8
 """Members, and names of a member's features, that a notebook shows."""

@@ -11,7 +11,9 @@ from moeliga.base.checks import check_flag, check_path
 from moeliga.base.typing import Boolean, PathLike
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame as DataFrame
+else:
+    DataFrame = Any
 
 
 def data_frame(owner: object, columns: Mapping[str, Any]) -> "DataFrame":

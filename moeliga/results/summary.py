@@ -2,15 +2,12 @@
 
 import html
 import textwrap
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
 from moeliga.base.text import score_format, visible
-from moeliga.results.files import data_frame
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
+from moeliga.results.files import DataFrame, data_frame
 
 NUMBERS = ("honest_score", "low", "high", "difference", "difference_low", "difference_high")
 KINDS: dict[str, tuple[str, tuple[type, ...]]] = {

@@ -92,8 +92,7 @@ class FeatureFrequencyDisplay(BarDisplay):
         """Draw the features; see `from_selector` for the parameters, and for what is raised. Returns self."""
         check_number("max_features", max_features, Integral, 1)
         frequency, chosen = np.asarray(self.frequency), np.asarray(self.chosen, dtype=bool)
-        held = np.flatnonzero(frequency > 0)
-        held = held[np.lexsort((held, ~chosen[held], -frequency[held]))]
+        held = np.lexsort((~chosen, -frequency))[:np.count_nonzero(frequency)]
         self.order_ = order = held[:max_features]
         left_out = held[max_features:]
         parts = []
