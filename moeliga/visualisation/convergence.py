@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 from moeliga.base.checks import check_choice
 from moeliga.base.typing import Integer, Numbers
 from moeliga.results.text import Names
+from moeliga.selector import MOELIGASelector
 from moeliga.visualisation.display import Display, check_selector, legend_above, scale_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
-
-    from moeliga.selector import MOELIGASelector
 
 Against: TypeAlias = Literal["generation", "n_evaluations", "seconds"]
 AGAINST = {"generation": "generation", "n_evaluations": "subsets evaluated", "seconds": "seconds"}
@@ -79,7 +78,7 @@ class ConvergenceDisplay(Display):
         self.score_name = score_name
 
     @classmethod
-    def from_selector(cls, selector: "MOELIGASelector",
+    def from_selector(cls, selector: MOELIGASelector,
                       ax: "Axes | Sequence[Axes] | NDArray[np.object_] | None" = None, *,
                       against: Against = "generation") -> Self:
         """Draw the history of a fitted selector and return its display.

@@ -9,12 +9,11 @@ from moeliga.base.checks import check_number
 from moeliga.base.text import count
 from moeliga.base.typing import Integer, Numbers, Rows, Texts
 from moeliga.results.front import ParetoFront
+from moeliga.selector import MOELIGASelector
 from moeliga.visualisation.display import BarDisplay, check_selector, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from moeliga.selector import MOELIGASelector
 
 
 class FeatureFrequencyDisplay(BarDisplay):
@@ -57,7 +56,7 @@ class FeatureFrequencyDisplay(BarDisplay):
         self.n_members = n_members
 
     @classmethod
-    def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
+    def from_selector(cls, selector: MOELIGASelector, ax: "Axes | None" = None, *,
                       max_features: Integer = 30) -> Self:
         """Draw the features of a fitted selector's front and return its display.
 

@@ -13,6 +13,7 @@ from moeliga.base.typing import Boolean, Integer, Numbers
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import RULES
 from moeliga.results.text import Names, Worth, with_error
+from moeliga.selector import MOELIGASelector
 from moeliga.visualisation.display import Display, check_selector, is_log, known, legend_above, scale_counts
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.container import ErrorbarContainer
     from matplotlib.lines import Line2D
     from matplotlib.text import Annotation
-
-    from moeliga.selector import MOELIGASelector
 
 
 class ParetoFrontDisplay(Display):
@@ -105,7 +104,7 @@ class ParetoFrontDisplay(Display):
         self.initial = initial
 
     @classmethod
-    def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
+    def from_selector(cls, selector: MOELIGASelector, ax: "Axes | None" = None, *,
                       axes: tuple[str, str] | list[str] | None = None, color: str | None = "r1",
                       initial: Boolean = False, cmap: "str | Colormap" = "viridis") -> Self:
         """Draw the front of a fitted selector and return its display.

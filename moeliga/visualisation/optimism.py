@@ -8,14 +8,13 @@ from moeliga.base.checks import conversion
 from moeliga.base.typing import Integer, Numbers
 from moeliga.results.front import ParetoFront
 from moeliga.results.text import Names, seen
+from moeliga.selector import MOELIGASelector
 from moeliga.visualisation.display import Display, check_selector, known, legend_above, scale_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.container import ErrorbarContainer
     from matplotlib.lines import Line2D
-
-    from moeliga.selector import MOELIGASelector
 
 
 class OptimismDisplay(Display):
@@ -79,7 +78,7 @@ class OptimismDisplay(Display):
         self.honest_name = honest_name
 
     @classmethod
-    def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
+    def from_selector(cls, selector: MOELIGASelector, ax: "Axes | None" = None, *,
                       held_out: Numbers | None = None) -> Self:
         """Draw the scores of a fitted selector's front and return its display.
 

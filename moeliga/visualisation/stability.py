@@ -11,12 +11,11 @@ from moeliga.analysis.stability import StabilityReport, stability_report
 from moeliga.base.checks import check_instance, check_number
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.results.rules import Rule
+from moeliga.selector import MOELIGASelector
 from moeliga.visualisation.display import BarDisplay, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from moeliga.selector import MOELIGASelector
 
 COLORS = {"core": "tab:blue", "interchangeable": "tab:orange", "optional": "lightskyblue", "rare": "0.75"}
 
@@ -70,7 +69,7 @@ class StabilityDisplay(BarDisplay):
         self.report = report
 
     @classmethod
-    def from_selector(cls, selector: "MOELIGASelector", X: ArrayLike, y: ArrayLike, ax: "Axes | None" = None, *,
+    def from_selector(cls, selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, ax: "Axes | None" = None, *,
                       max_features: Integer = 30, **options: Unpack[StabilityOptions]) -> Self:
         """Make a report, draw it and return the display, whose `report` it is.
 
