@@ -121,20 +121,22 @@ def check_usual(parameters, *pairs):
             raise NotCompiled(f"{name}={parameters[name]!r}")
 
 
+def number(parameters, name, kind, fits):
+    """Return a parameter that has to be a number of a kind, Integral or Real, for which ``fits`` is True."""
+    value = parameters[name]
+    if isinstance(value, bool) or not isinstance(value, kind) or not fits(value):
+        raise NotCompiled(f"{name}={value!r}")
+    return value
+
+
 def positive(parameters, name):
     """Return a parameter that has to be a number above 0, and finite."""
-    value = parameters[name]
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < np.inf:
-        raise NotCompiled(f"{name}={value!r}")
-    return float(value)
+    return float(number(parameters, name, Real, lambda value: 0 < value < np.inf))
 
 
 def whole(parameters, name, least, most=(1 << 31) - 1):
     """Return a parameter that has to be an integer in [least, most]."""
-    value = parameters[name]
-    if isinstance(value, bool) or not isinstance(value, Integral) or not least <= value <= most:
-        raise NotCompiled(f"{name}={value!r}")
-    return int(value)
+    return int(number(parameters, name, Integral, lambda value: least <= value <= most))
 
 
 def choice(parameters, name, *values):

@@ -155,20 +155,15 @@ class EstimatorScorer:
 
         It ends with a warning of each kind that the estimators gave.
         """
-        if self.n_workers == 1:
-            try:
-                yield
-            finally:
-                self.tally.tell()
-            return
-        from joblib.externals.loky import get_reusable_executor
-
         with ExitStack() as self.pools:
-            self.begin()
+            if self.n_workers > 1:
+                self.begin()
             try:
                 yield
-            except Interrupted:  # the process may be about to end in a way that leaves joblib no time to
-                get_reusable_executor(reuse=True).shutdown(kill_workers=True)
+            except Interrupted:
+                if self.pool is not None:  # the process may be about to end in a way that leaves joblib no time to
+                    from joblib.externals.loky import get_reusable_executor
+                    get_reusable_executor(reuse=True).shutdown(kill_workers=True)
                 raise
             finally:
                 self.pool = self.pools = None

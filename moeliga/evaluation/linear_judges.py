@@ -6,7 +6,7 @@ import numpy as np
 from sklearn import __version__
 
 from moeliga._ext.judges import KINDS, SHRINKAGES
-from moeliga.evaluation.compiled_judge import NotCompiled, check_class_weight, check_usual, choice, positive, whole
+from moeliga.evaluation.compiled_judge import check_class_weight, check_usual, choice, number, positive, whole
 
 BEFORE_1_9 = tuple(map(int, __version__.split(".")[:2])) < (1, 9)
 """Since then least squares cut small singular values by `tol`, and discriminants divide by the number of samples."""
@@ -48,8 +48,7 @@ def discriminant(parameters):
     if isinstance(shrinkage, str) and shrinkage == "auto":
         return {"kind": KINDS["discriminant"], "closed": False, "whole": (SHRINKAGES["auto"], 0)}
     # without shrinkage, what the rounding of a singular covariance leaves decides
-    if isinstance(shrinkage, bool) or not isinstance(shrinkage, Real) or not 0 < shrinkage <= 1:
-        raise NotCompiled(f"shrinkage={shrinkage!r}")
+    shrinkage = number(parameters, "shrinkage", Real, lambda value: 0 < value <= 1)
     return {"kind": KINDS["discriminant"], "closed": "unscaled", "whole": (SHRINKAGES["lsqr"], 0),
             "real": (float(shrinkage),)}
 
@@ -59,13 +58,11 @@ def logistic(parameters):
     choice(parameters, "penalty", "deprecated", "l2")
     choice(parameters, "solver", "lbfgs", "newton-cg", "newton-cholesky", "sag", "saga")
     check_usual(parameters, ("dual", False))
-    if parameters["l1_ratio"] not in (0, None):
-        raise NotCompiled(f"l1_ratio={parameters['l1_ratio']!r}")
-    if parameters.get("multi_class", "auto") not in ("auto", "deprecated", "multinomial"):
-        raise NotCompiled(f"multi_class={parameters['multi_class']!r}")
-    max_iter, tolerance = whole(parameters, "max_iter", 0), parameters["tol"]
-    if isinstance(tolerance, bool) or not isinstance(tolerance, Real) or not 0 <= tolerance < np.inf:
-        raise NotCompiled(f"tol={tolerance!r}")
+    if parameters["l1_ratio"] is not None:
+        check_usual(parameters, ("l1_ratio", 0))
+    choice({"multi_class": "auto", **parameters}, "multi_class", "auto", "deprecated", "multinomial")
+    max_iter = whole(parameters, "max_iter", 0)
+    tolerance = number(parameters, "tol", Real, lambda value: 0 <= value < np.inf)
     return {"kind": KINDS["logistic"], "closed": False, "whole": (*fitted(parameters), max_iter),
             "real": (positive(parameters, "C"), float(tolerance)), "class_weight": check_class_weight(parameters)}
 
