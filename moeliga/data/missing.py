@@ -2,7 +2,7 @@
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import assert_all_finite
+from sklearn.utils import assert_all_finite, gen_batches
 
 from moeliga.base.checks import conversion
 from moeliga.base.text import count, first_of
@@ -65,8 +65,7 @@ def columns_with(is_odd, X):
     if issparse(X):
         return np.unique(X.tocoo().col[is_odd(X.data)])
     n = max(1, BLOCK_BYTES // X.shape[0])
-    return np.flatnonzero(np.concatenate([is_odd(X[:, first : first + n]).any(axis=0)
-                                          for first in range(0, X.shape[1], n)]))
+    return np.flatnonzero(np.concatenate([is_odd(X[:, block]).any(axis=0) for block in gen_batches(X.shape[1], n)]))
 
 
 def told(columns, names):

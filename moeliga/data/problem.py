@@ -10,7 +10,6 @@ from moeliga.base.checks import LARGEST, check_labels, check_target
 from moeliga.base.memory import require
 from moeliga.data.dataset import MOST_SAMPLES, Dataset, Samples, varies
 from moeliga.data.memory_estimate import of_names
-from moeliga.data.target import strata
 
 MANY = 20
 """Number of distinct numbers up to which they are always labels of classes."""
@@ -73,8 +72,8 @@ class Problem:
         """Return the class of each sample, or its decile of the target: ndarray of int, shape (n_samples,)."""
         if not self.regression:
             return self.labels
-        found, limits = np.empty(len(self.y), dtype=np.int64), strata(len(self.y))
-        found[np.argsort(self.y, kind="stable")] = np.repeat(np.arange(len(limits) - 1), np.diff(limits))
+        samples, found = self.samples(), np.empty(len(self.y), dtype=np.int64)
+        found[samples.rows] = samples.labels
         return found
 
     def part(self, rows):

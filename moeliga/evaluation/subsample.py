@@ -13,7 +13,6 @@ from moeliga.base.random_streams import Purpose
 from moeliga.data.dataset import Samples
 from moeliga.data.ground import Ground, parts_of
 from moeliga.data.problem import Problem
-from moeliga.data.target import strata
 from moeliga.evaluation.compiled_judge import FOREST, TREE
 from moeliga.evaluation.weights import balancing
 from moeliga.parameters.objectives import Separability
@@ -36,9 +35,7 @@ def size_of(subsample, n_samples):
 
 def n_drawn(subsample, problem):
     """Return the number of samples of a subsample of a Problem: int."""
-    n_samples = len(problem.y)
-    sizes = np.diff(strata(n_samples)) if problem.regression else np.bincount(problem.labels)
-    return int(kept_of(sizes, size_of(subsample, n_samples)).sum())
+    return int(kept_of(np.bincount(problem.classes()), size_of(subsample, len(problem.y))).sum())
 
 
 def kept_of(sizes, size):
@@ -179,16 +176,13 @@ class Sampler:
 
     def thinned(self, generation):
         """Return a share of each class of both parts of each fixed split, so that groups stay on their side: list."""
-        strata, n_strata = np.empty(self.n_samples, dtype=np.int64), self.all.n_classes
-        strata[self.all.rows] = self.all.labels
-        splits = []
+        strata, splits = self.problem.classes(), []
         for place, parts in enumerate(self.fixed):
             thin = []
             for side, part in enumerate(parts):
-                order = part[np.argsort(strata[part], kind="stable")]
-                starts = np.append(0, np.cumsum(np.bincount(strata[part], minlength=n_strata))).astype(np.int32)
-                samples = Samples(0, strata[order], starts, order)
+                samples = Samples.sort(0, strata[part], self.all.n_classes)
                 size = -(-len(part) * self.size // self.n_samples)
-                thin.append(rows_of(samples, size, self.seed, (SEARCH, generation, 1 + place, side)))
+                places = rows_of(samples, size, self.seed, (SEARCH, generation, 1 + place, side))
+                thin.append(np.sort(part[places]))
             splits.append(tuple(thin))
         return splits

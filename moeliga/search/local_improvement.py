@@ -28,18 +28,16 @@ def improve(search, population, generation):
     done, the given population is returned.
     """
     setting = search.local_improvement
-    origins, jobs, subordinates = [], [], []
+    jobs, subordinates = {}, []
     for place, template in enumerate(templates(search, population, setting.n_populations)):
         chosen = bits_room.unpack(population.bits[template : template + 1], search.n_groups)[0]
         positions = population.chromosomes.positions[chosen]
         if len(positions) >= 2:
-            number = 1 + generation * setting.n_populations + place
-            origins.append((number, template))
-            jobs.append((positions, number))
-    for origin, subordinate in zip(origins, explored(search, jobs), strict=True):
+            jobs[template] = positions, 1 + generation * setting.n_populations + place
+    for (template, (_, number)), subordinate in zip(jobs.items(), explored(search, jobs.values()), strict=True):
         if subordinate is None:
             return population, 0
-        subordinates.append((*origin, subordinate))
+        subordinates.append((number, template, subordinate))
     if setting.replacement == "parent":
         improved, n_replaced = replace_parents(search, population, subordinates)
     else:

@@ -190,16 +190,15 @@ def outcome_of(search, progress, n_rescore_splits):
         where, once = np.unique([places[key] for key in row_keys(own)], return_index=True)
         own, known = own[once], known[once]
         members.append(Members(own, known if fresh is None else fresh[where], known, scores[where], judged[where]))
-    bits, empty, last = search.baselines, np.zeros((0, len(search.objectives.terms))), slice(len(places), None)
+    bits, last = search.baselines, slice(len(places), None)
     if fresh is not None:
-        baselines = Members(bits, fresh[last], fresh[last], scores[last], judged[last])
+        known = fresh[last]
     elif search.budget.urgent or not len(bits):
-        baselines = Members(bits[:0], empty, empty, scores[:0], judged[:0])
+        bits, last, known = bits[:0], slice(0), np.zeros((0, len(search.objectives.terms)))
     else:
         what = space.subsets(space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
         known, _ = search.objectives.evaluate(search.ground, *what, shared=True)
-        baselines = Members(bits, known, known, scores[last], judged[last])
-    return Outcome(*members, baselines, n_rescore_splits)
+    return Outcome(*members, Members(bits, known, known, scores[last], judged[last]), n_rescore_splits)
 
 
 def tell_of_few(outcome, n_asked, budget):

@@ -243,7 +243,8 @@ class CrossFitting:
                 else:
                     with budget.immediately():
                         found = next(searched)
-                    self.tell(number)
+                    for watcher in self.own:
+                        watcher.fold_done(number)
                 begun = time.monotonic()
                 with budget.immediately():
                     answers = self.deployed.ask(found[1], *self.folds[number], number, self.left.ending(budget))
@@ -270,11 +271,6 @@ class CrossFitting:
             ready = build(plan, *self.data(number), budget=budget)
         self.left.building, budget.timed = ready.seconds, False
         return ready
-
-    def tell(self, number):
-        """Tell the package's own watchers that the search on a fold is done."""
-        for watcher in self.own:
-            watcher.fold_done(number)
 
     def restored(self, number, state):
         """Return the `Fold` of a checkpoint; any error means that it holds something else."""

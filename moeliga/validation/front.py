@@ -26,10 +26,8 @@ def honest_fronts(ready, outcome, baselines, answers):
     """
     search, found, others = ready.search, outcome.found, outcome.baselines
     space, primary, n_found = search.whole, search.objectives.primary, len(outcome.found.bits)
-    parts = [np.concatenate(pair) for pair in
-             zip((found.bits, found.objectives, found.search_objectives, found.scores, found.judged),
-                 (others.bits, others.objectives, others.search_objectives, others.scores, others.judged), strict=True)]
-    bits, objectives, in_search, scores, judged = parts
+    parts = {name: np.concatenate((part, getattr(others, name))) for name, part in vars(found).items()}
+    bits, objectives, in_search, scores, judged = parts.values()
     sizes = space.sizes(space.chromosomes(bits))
     known = [] if answers is None else answers.slots
     slots, kept = np.full(len(bits), -1, dtype=np.int64), np.zeros(len(bits), dtype=bool)

@@ -40,15 +40,11 @@ class Replay(BaseEstimator):
 
 
 class ReplayClassifier(ClassifierMixin, Replay):
-    """Answers of a classifier of `classes`."""
+    """Answers of a classifier of `classes_`."""
 
-    def __init__(self, answers, classes):
+    def __init__(self, answers, classes_):
         super().__init__(answers)
-        self.classes = classes
-
-    @property
-    def classes_(self):
-        return self.classes
+        self.classes_ = classes_
 
 
 class ReplayRegressor(RegressorMixin, Replay):
