@@ -1,31 +1,20 @@
 """What data an estimator takes, where its tags do not say it."""
 
+from sklearn import ensemble, model_selection
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor
-from sklearn.ensemble import (
-    BaggingClassifier,
-    BaggingRegressor,
-    StackingClassifier,
-    StackingRegressor,
-    VotingClassifier,
-    VotingRegressor,
-)
-from sklearn.model_selection import (
-    FixedThresholdClassifier,
-    GridSearchCV,
-    RandomizedSearchCV,
-    TunedThresholdClassifierCV,
-)
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 PASSED_TO = {TransformedTargetRegressor: "regressor", **dict.fromkeys((
-    BaggingClassifier, BaggingRegressor, CalibratedClassifierCV, FixedThresholdClassifier, GridSearchCV,
-    OneVsRestClassifier, RandomizedSearchCV, TunedThresholdClassifierCV), "estimator")}
+    ensemble.BaggingClassifier, ensemble.BaggingRegressor, CalibratedClassifierCV, OneVsRestClassifier,
+    model_selection.FixedThresholdClassifier, model_selection.GridSearchCV, model_selection.RandomizedSearchCV,
+    model_selection.TunedThresholdClassifierCV), "estimator")}
 """Estimators that pass X on as it is, and the parameter that gets it."""
 
-ENSEMBLES = VotingClassifier, VotingRegressor, StackingClassifier, StackingRegressor
+ENSEMBLES = (ensemble.VotingClassifier, ensemble.VotingRegressor, ensemble.StackingClassifier,
+             ensemble.StackingRegressor)
 """Estimators that pass X on to several."""
 
 
@@ -56,12 +45,11 @@ def takes_missing(estimator):
     if not isinstance(estimator, Pipeline):
         return False
     for _, step in estimator.steps:
-        if not hasattr(step, "fit"):  # "passthrough" or None
-            continue
-        if not takes_missing(step):
-            return False
-        if fills_in(step):
-            return True
+        if hasattr(step, "fit"):  # else "passthrough" or None
+            if not takes_missing(step):
+                return False
+            if fills_in(step):
+                return True
     return True
 
 

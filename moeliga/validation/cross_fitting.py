@@ -158,7 +158,7 @@ class CrossFitting:
             give_back()
         self.place.close()
         if missing and self.searched is None:
-            self.begin_later(missing, keep, self.worthwhile(missing, seconds))
+            self.begin_later(missing, self.worthwhile(missing, seconds))
         for number in range(len(self.folds)):
             found = keep.fold(number, self.restored)
             if number in missing and self.reason is None:  # what an earlier run has found is better than nothing
@@ -168,7 +168,7 @@ class CrossFitting:
             self.done.append(found)
             self.n_evaluations += found.n_evaluations
 
-    def begin_later(self, missing, keep, worthwhile):
+    def begin_later(self, missing, worthwhile):
         """Begin the searches on folds after that on all samples, by workers elsewhere if that is worthwhile and they
         have not been asked in `begin`. A signal is a `reason` to begin none."""
         budget = Budget()

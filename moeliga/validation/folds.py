@@ -96,11 +96,8 @@ def drawn(n_folds, problem, groups, seed):
         return []
     state, = random_states(seed, (Purpose.FOLD, 0, 0, 0, 0))
     rows = np.zeros(n_samples)
-    stratified = np.bincount(labels).max() >= n_folds
-    if groups is None:
-        kind = StratifiedKFold if stratified else KFold
-    else:
-        kind = StratifiedGroupKFold if stratified else GroupKFold
+    plain, stratified = (KFold, StratifiedKFold) if groups is None else (GroupKFold, StratifiedGroupKFold)
+    kind = stratified if np.bincount(labels).max() >= n_folds else plain
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         return list(kind(n_folds, shuffle=True, random_state=state).split(rows, labels, groups))
