@@ -25,8 +25,11 @@ def initial_bits(init, population_size, space, given, seed, prior=None, banded=F
     whose sizes all subsets have.
     """
     limits, n_groups = space.limits(space.positions), space.n_groups
-    ends = [max(1, size * n_groups // len(space.members)) for size in (space.least, space.most)]
-    counts = init.counts(population_size, n_groups, seed, tuple(ends) if banded else None)
+    band = None
+    if banded:
+        low, high = (size * n_groups // len(space.members) for size in (space.least, space.most))
+        band = max(1, low), max(1, high)
+    counts = init.counts(population_size, n_groups, seed, band)
     if not space.grouped:
         counts = np.clip(counts, space.least, space.most)
     bits = vary.create(seed, (Purpose.INITIALISE, MAIN, 0), counts, space.n_groups, limits)
