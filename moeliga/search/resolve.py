@@ -83,7 +83,7 @@ def resolve(selector):
     check_numbers(selector)
     check_splits("cv", selector.cv)
     evaluation = selector.resolved("evaluation")
-    moga = selector.resolved("survival")
+    moga, most = selector.resolved("survival"), selector.max_features
     plan = Plan(
         parameters=selector.described(),
         guides=guides,
@@ -95,7 +95,7 @@ def resolve(selector):
         rule=selector.rule,
         objectives=resolve_objectives(selector.objectives, score),
         evaluation=evaluation,
-        max_features=selector.max_features,
+        max_features=int(most) if isinstance(most, Integral) else most,
         constraints=selector.resolved("constraints"),
         population_size=int(selector.population_size),
         n_generations=int(selector.n_generations),

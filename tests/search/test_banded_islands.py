@@ -3,6 +3,7 @@
 import itertools
 import os
 import re
+import warnings
 from dataclasses import replace
 
 import joblib
@@ -140,6 +141,16 @@ def test_sizes_may_be_an_array():
              for sizes in ((2, 4, 9), np.array([2, 4, 9]), np.array([2, 4, 9], dtype=np.int8))]
     for supports in found[1:]:
         assert_array_equal(supports, found[0])
+
+
+def test_the_largest_size_may_be_a_small_integer_of_numpy():
+    """Whose products with numbers of features would not fit."""
+    X, y = np.tile(data()[0], 9), data()[1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        one, two = (single_search(islands="sizes", max_features=most, n_generations=1, random_state=0).fit(X, y)
+                    for most in (100, np.int8(100)))
+    assert_array_equal(one.pareto_front_.supports, two.pareto_front_.supports)
 
 
 @pytest.mark.parametrize("structure", [{}, {"constraints__groups": GROUPS, "islands__sizes": (6, 12, 21)},
