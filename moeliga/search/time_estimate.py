@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moeliga._ext import bits as bits_room
+from moeliga.base.budget import GRACE
 from moeliga.base.random_streams import Purpose
 from moeliga.base.text import duration, preformatted, say
 from moeliga.base.warning_filters import warn
@@ -29,6 +30,9 @@ WARNED_SECONDS, LOOKED_SECONDS = 600.0, 2.0
 PARTS, WIDTH = 4, 2.92
 """Parts of the initial subsets, by size, that are measured; and Student's t for an interval of 90 % by the two degrees
 of freedom that the line leaves."""
+
+MEASURED_SHARE = 0.1
+"""Share of `max_time` after which no further part is measured."""
 
 MANY_SAMPLES = 10_000
 """Of more, a part is advised."""
@@ -137,7 +141,8 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     four parts of the initial subsets, from small to large. Subsets of the main population and templates are taken to
     keep the mean size of the initial ones, subsets of a subordinate population to have half of it, and scores of the
     front on all of the data to take longer than those on a subsample in proportion.
-    Costs about a second, or a few evaluations if they take longer.
+    Costs about a second, or a few evaluations if they take longer: fewer if these take more than `MEASURED_SHARE` of
+    `max_time`.
     """
     objectives, budget = search.objectives, search.budget
     sizes = search.space.sizes(search.space.chromosomes(bits))
@@ -154,6 +159,8 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
                 break
             n = min(2 * n, len(part))
         points.append((sizes[rows].mean(), seconds / n))
+        if budget.max_time is not None and seconds_measured > MEASURED_SHARE * budget.max_time:
+            break
     level, slope, error = line(*np.array(points).T)
     size, (main, local) = sizes.mean(), planned(search, bits, n_generations)
     seconds = main * (level + slope * size) + local * (level + slope * size / 2)
@@ -166,9 +173,9 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     seconds += after
     around = WIDTH * error / max(level + slope * size, 1e-12) * seconds
     most = math.inf
-    if budget.max_time is not None:  # scores on two fresh splits, at the least, may go beyond it
+    if budget.max_time is not None:  # scores on two fresh splits, at the least, may go beyond it, by so much
         least = after * min(2, n_rescore_splits) / max(1, n_rescore_splits)
-        most = max(budget.max_time, budget.max_time / 2 + least)
+        most = max(budget.max_time, min(budget.max_time / 2 + least, budget.max_time + GRACE))
     n_evaluations *= min(1.0, most / max(seconds, 1e-12))
     ends = np.maximum(0.0, seconds - around), seconds, seconds + around  # NaN stays
     low, seconds, high = (float(min(value, most)) for value in ends)

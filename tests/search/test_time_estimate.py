@@ -141,6 +141,7 @@ def test_limits_shorten_the_estimate(rng, clock, monkeypatch, limits, n_evaluati
     got, full = small(**options | limits).estimate_time(X, y), small(**options).estimate_time(X, y)
     assert got.n_evaluations == n_evaluations
     assert_allclose(got.seconds, limits["max_time"] if seconds is None else full.seconds * seconds)
+    assert got.n_measured == (1 if "max_time" in limits else full.n_measured) and full.n_measured > 1
 
 
 @pytest.mark.quick(4)
