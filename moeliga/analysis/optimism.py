@@ -23,6 +23,7 @@ from moeliga.evaluation.objectives import combined, resolve_objectives
 from moeliga.results.files import DataFrame, data_frame
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import is_unit
+from moeliga.results.text import seen
 from moeliga.selector import MOELIGASelector
 
 
@@ -42,7 +43,7 @@ class OptimismReport:
         Row of the member that the selector's rule chose; None if it is in no row.
     search_score : ndarray of float64, shape (n_rows,)
         Score in the search: by default the mean over all splits on which it evaluated the member. Too high, as members
-        were kept because of it; less so for a member that was evaluated often.
+        were kept because of it; less so for a member that was evaluated often. NaN for what the search has not seen.
     score : ndarray of float64, shape (n_rows,)
         Score in `front`: re-scored if the selector has `n_rescore_splits`, else search_score.
     fresh_score, fresh_se : ndarray of float64, shape (n_rows,)
@@ -269,7 +270,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     chosen = np.flatnonzero(index == fitted.index_)
     return OptimismReport(
         front=front, index=index, n_selected=sizes, chosen=int(chosen[0]) if len(chosen) else None,
-        search_score=front.search_objectives[index, front.primary], score=front.score[index],
+        search_score=seen(front)[index], score=front.score[index],
         fresh_score=fresh.mean(axis=1), fresh_se=fresh.std(axis=1, ddof=1) / np.sqrt(n_splits),
         test_score=test_score, test_se=guided[0][:, 1], honest_score=front.honest_score[index], deployed_score=deployed,
         null_score=null_score, p_value=p_value(best, null_score), null_hypervolume=areas[1:],

@@ -229,6 +229,9 @@ def test_honest_scores_stand_beside_what_the_deployed_model_keeps(wine):
     assert_array_equal(report.null_score[0], best_at_most(null, report.n_selected))
     assert_array_equal(report.p_value, p_value(best_at_most(real, report.n_selected), report.null_score))
     assert "deployed, held out" in report.summary() and report.to_frame()["honest_score"].notna().all()
+    searched = front.source[report.index] == "search"
+    assert not searched.all() and np.isfinite(report.search_score[searched]).all()
+    assert np.isnan(report.search_score[front.source[report.index] == "all"]).all()  # what the front has there is a copy
 
 
 @pytest.mark.parametrize("honest", [None, 2])
