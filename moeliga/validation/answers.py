@@ -201,13 +201,13 @@ class Answers:
         folds, drawn = np.where(self.complete, scored.folds[slots[index]], np.nan), self.inside[slots[index]]
         score, interval = mixture(whole, outside, weight, beyond(folds, drawn, self.n_parts),
                                   self.sampling(slots[index]), self.ends)
-        total = whole - scored.score[everything]
+        base = scored.score[everything]
         same = slots[index] == everything
         between = beyond(folds - scored.folds[everything], drawn - self.inside[everything], self.n_parts)
         least, most = self.ends
         difference, around = (0.0, (0.0, 0.0)) if same else mixture(
-            total, outside - rest, weight, between, self.sampling(slots[index], everything),
-            (least - most, most - least))
+            whole - base, outside - rest, weight, between, self.sampling(slots[index], everything),
+            (least - most, most - least), (least - base, most - base))
         return Assessment(int(index), score, interval, difference, around)
 
     def sampling(self, slot, other=None):

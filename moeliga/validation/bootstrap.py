@@ -101,16 +101,17 @@ def quantiles(scores):
     return -low, high
 
 
-def mixture(whole, outside, weight, variance, least=(0.0, 0.0), ends=(-np.inf, np.inf)):
+def mixture(whole, outside, weight, variance, least=(0.0, 0.0), ends=(-np.inf, np.inf), middle=None):
     """Return a mean of a score and, with this weight, of those outside, and the interval around it, within `ends`.
 
     `variance` is what a new score has beyond that of those outside; `least` is how far the ends are below and above at
-    least, but for it.
+    least, but for it; `middle` are the ends of the mean, None = `ends`.
     """
+    lowest, highest = ends if middle is None else middle
     mean = mean_of(outside)
     if np.isnan(mean):
         return float(whole), (np.nan, np.nan)
-    score = (1 - weight) * whole + weight * mean
+    score = min(max((1 - weight) * whole + weight * mean, lowest), highest)
     below, above = np.maximum(quantiles(outside), least)
     more = NORMAL * np.sqrt(variance)
     return float(score), (float(max(score - np.hypot(below, more), ends[0])),

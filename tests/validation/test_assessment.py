@@ -136,6 +136,34 @@ def test_an_interval_is_cut_where_no_score_can_be():
     assert mixture(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04, ends=(0.0, 0.2)) == (score, (0.0, 0.2))
 
 
+def test_a_score_is_cut_where_none_can_be():
+    """What is not drawn may say more than that; the interval is around what is left, and its ends may be others."""
+    outside = np.array([1.1, 1.2, 1.6])
+    uncut, ends = mixture(0.9, outside, 0.7, 0.0)
+    assert uncut == pytest.approx(0.3 * 0.9 + 0.7 * 1.3)
+    score, (low, high) = mixture(0.9, outside, 0.7, 0.0, ends=(0.0, 1.0))
+    assert (score, high) == (1, 1)
+    assert low == pytest.approx(1 - (uncut - ends[0]))
+    score, (low, high) = mixture(0.9, outside, 0.7, 0.0, ends=(-1.0, 5.0), middle=(0.0, 1.0))
+    assert (score, low, high) == pytest.approx((1, 1 - (uncut - ends[0]), 1 + (ends[1] - uncut)))
+    assert mixture(-0.9, -outside, 0.7, 0.0, ends=(-1.0, 1.0))[0] == -1
+
+
+def test_few_targets_have_no_score_above_their_interval(rng):
+    """R2 of samples that lack the outlier is far below 0, so moved to the score by all answers others are above 1; what
+    is left of the score is left of its difference to all features."""
+    answers = answered(rng, target=True, n=12)
+    y, predicted = answers.y, answers.answers["predict"]
+    y[:] = np.where(np.arange(12) == 5, 10.0, 0.1 * y)
+    predicted[:] = y + 0.01 * rng.normal(size=(6, 12))
+    predicted[0] += rng.normal(size=12)  # right on the outlier alone
+    predicted[1, 5] = 0.0  # wrong on it alone
+    found = answers.assess(*front_of(answers), lambda front: int(np.nanargmin(front.honest_score)))
+    assert (found.score, found.interval[1]) == (1, 1)
+    assert found.difference_interval[0] <= found.difference <= found.difference_interval[1]
+    assert found.score - found.difference == pytest.approx(answers.honesty.score[5])
+
+
 def test_a_difference_is_cut_where_none_can_be(rng):
     """All right and all wrong: recalls of few samples would take it past 1."""
     answers = answered(rng)
