@@ -60,8 +60,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 
 
+def cells(X, kind):  # of one column: as they are, or as text
+    return np.asarray([[str(cell)] for cell in X[X.columns[0]]] if kind is str else X, dtype=object)
+
+
 def one_hot(values, kind):  # any other value, or none, gives zeros
-    cells = FunctionTransformer(np.asarray, kw_args={"dtype": kind}, feature_names_out="one-to-one")
-    return make_pipeline(cells, OneHotEncoder(categories=[values], handle_unknown="ignore", sparse_output=False,
-                                              feature_name_combiner="{}={}".format))
+    read = FunctionTransformer(cells, kw_args={"kind": kind}, feature_names_out="one-to-one")
+    return make_pipeline(read, OneHotEncoder(categories=[values], handle_unknown="ignore", sparse_output=False,
+                                             feature_name_combiner="{}={}".format))
 """

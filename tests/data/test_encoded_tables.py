@@ -94,11 +94,16 @@ def test_a_report_of_html_is_that_of_the_dummies(frame, tmp_path):
     assert ours[:5] == theirs[:5]
 
 
+def program_of(fitted, path):
+    """The Python in a report."""
+    write_report(fitted, path)
+    return unescape(re.search("<pre><code>(.*?)</code></pre>", path.read_text(), re.DOTALL)[1])
+
+
 def test_the_program_of_a_report_encodes_as_the_fit(frame, tmp_path):
     """Also samples that lack values, have others, or none: with scikit-learn alone, and the same names."""
     fitted = small(constraints=Constraints(encode="onehot", groups=None, must_include=CODED)).fit(frame, Y)
-    write_report(fitted, tmp_path / "report.html")
-    code = unescape(re.search("<pre><code>(.*?)</code></pre>", (tmp_path / "report.html").read_text(), re.DOTALL)[1])
+    code = program_of(fitted, tmp_path / "report.html")
     assert "moeliga" not in code
     alone = frame.iloc[[0]].assign(city=np.nan)
     for part in (frame, frame.iloc[:5], frame.iloc[:7].assign(city="Paris"), alone):
@@ -107,6 +112,21 @@ def test_the_program_of_a_report_encodes_as_the_fit(frame, tmp_path):
         np.testing.assert_array_equal(np.asarray(found["X_selected"], dtype=float),
                                       np.asarray(fitted.transform(part), dtype=float))
         assert found["select"].get_feature_names_out().tolist() == fitted.get_feature_names_out().tolist()
+
+
+@pytest.mark.parametrize("values", [
+    pd.to_datetime(["2020-01-01", "2021-02-03"]), pd.to_datetime(["2020-01-01", "2021-02-03"]).tz_localize("UTC"),
+    pd.to_datetime([1, 2], unit="ns"), pd.to_timedelta([1, 50], unit="h"), pd.period_range("2020", periods=2, freq="D"),
+], ids=["dates", "zone", "nanoseconds", "spans", "periods"])
+def test_the_program_of_a_report_reads_dates(frame, tmp_path, values):
+    """Whose values are no literals, and are compared as text: NumPy's of a date is another than its own."""
+    frame = frame.assign(city=pd.Categorical(values[Y]))
+    frame.loc[N - 1, "city"] = None
+    fitted = small(constraints=Constraints(encode="onehot", must_include=["city"])).fit(frame, Y)
+    found = {"X": frame}
+    exec(program_of(fitted, tmp_path / "report.html"), found)
+    np.testing.assert_array_equal(np.asarray(found["X_selected"], float), np.asarray(fitted.transform(frame), float))
+    assert np.asarray(fitted.transform(frame), float).any(axis=0).all()
 
 
 @pytest.mark.slow
