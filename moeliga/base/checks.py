@@ -97,9 +97,9 @@ def check_instance(name, value, kind):
 
 
 def check_given(name, value):
-    """Return `value` if it has a dimension, as labels have; else raise TypeError."""
+    """Return `value` if it has a dimension, as labels have; else raise ValueError, as scikit-learn does."""
     if np.ndim(value) == 0:
-        raise TypeError(f"{name} must have a value for each sample, got {value!r}")
+        raise ValueError(f"{name} must have a value for each sample, got {value!r}")
     return value
 
 

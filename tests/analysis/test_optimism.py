@@ -342,7 +342,7 @@ def test_ctrl_c_ends_the_report(wine):
     ({"X_test": [[0.0]]}, ValueError, "X_test and y_test must be given together, got X_test alone"),
     ({"y_test": [0]}, ValueError, "X_test and y_test must be given together, got y_test alone"),
     ({"X_test": [[0.0]], "y_test": [0]}, ValueError, "X_test must have 13 features, as X has, got 1"),
-    ({"X_test": [[0.0] * 13], "y_test": 5}, TypeError, "^y_test must have a value for each sample, got 5$"),
+    ({"X_test": [[0.0] * 13], "y_test": 5}, ValueError, "^y_test must have a value for each sample, got 5$"),
     ({"X_test": [[0.0] * 13], "y_test": [5]}, ValueError, r"y_test must hold classes of y only, got \[5\]"),
     ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
     ({"random_state": -1}, ValueError, "random_state must be >= 0, got -1"),
@@ -360,8 +360,9 @@ def test_bad_selectors_and_data_are_named(wine):
         Replications(single_search(), X, np.zeros(len(X), dtype=int), 1)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         optimism_report(single_search(), X, y[:-1])
-    with pytest.raises(TypeError, match="^y must have a value for each sample, got None$"):
-        optimism_report(single_search(), X, None)
+    for lacking in (None, 0):  # of the kind that `fit` raises
+        with pytest.raises(ValueError, match=f"^y must have a value for each sample, got {lacking}$"):
+            optimism_report(single_search(), X, lacking)
     selector = single_search(**SMALL, objectives=(lambda mask, X, y: 0.5, "cardinality"))
     with pytest.raises(ValueError, match=r"objectives must hold 'uar' for optimism_report, got \(<function"):
         optimism_report(selector, X, y)

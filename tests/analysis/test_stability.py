@@ -284,7 +284,7 @@ def test_runs_of_a_regressor_are_drawn_by_deciles(rng, resample):
 def test_other_estimators_are_refused(wine):
     with pytest.raises(TypeError, match=r"selector must be a MOELIGASelector, got GaussianNB\(\)"):
         stability_report(GaussianNB(), *wine)
-    with pytest.raises(TypeError, match="^y must have a value for each sample, got None$"):
+    with pytest.raises(ValueError, match="^y must have a value for each sample, got None$"):
         stability_report(single_search(**SMALL), wine[0], None)
 
 

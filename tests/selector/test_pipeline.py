@@ -119,7 +119,7 @@ def test_other_features_are_refused(rng):
     table = pd.DataFrame(X, columns=list("abcdefghi"))
     with pytest.raises(ValueError, match="feature names"):
         small().fit(table, y).pipeline(table.rename(columns={"a": "z"}), y)
-    with pytest.raises(TypeError, match="^y must have a value for each sample, got None$"):
+    with pytest.raises(ValueError, match="^y must have a value for each sample, got None$"):
         small().fit(X, y).pipeline(X, None)
 
 

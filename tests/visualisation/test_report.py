@@ -411,11 +411,11 @@ def test_other_columns_and_unfitted_selectors(tmp_path, selector, wine):
         write_report(single_search(), tmp_path / "x")
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ({"title": 5}, "title must be a str, got 5"),
-    ({"X": [[0.0] * 13], "y": 5}, "y must have a value for each sample, got 5"),
+@pytest.mark.parametrize(("arguments", "error", "message"), [
+    ({"title": 5}, TypeError, "title must be a str, got 5"),
+    ({"X": [[0.0] * 13], "y": 5}, ValueError, "y must have a value for each sample, got 5"),
 ])
-def test_arguments_of_other_types(tmp_path, selector, arguments, message):
-    with pytest.raises(TypeError, match=f"^{message}$"):
+def test_arguments_of_other_types(tmp_path, selector, arguments, error, message):
+    with pytest.raises(error, match=f"^{message}$"):
         write_report(selector, tmp_path / "x", **arguments)
     assert not (tmp_path / "x").exists()
