@@ -1,6 +1,8 @@
 """A Pareto front as a table or a file: pandas, CSV, JSON, Parquet."""
 
+import errno
 import io
+import reprlib
 from numbers import Integral
 from typing import Any, Self, overload
 
@@ -184,9 +186,12 @@ class Export:
         try:
             with open(check_path("source", source), "rb") as file:
                 text = file.read()
-        except FileNotFoundError as error:
-            if isinstance(source, str):
-                error.strerror = f"{error.strerror}; source must be a file, or JSON text, which begins with '{{'"
+        except OSError as error:
+            rule = "source must be a file, or JSON text, which begins with '{'"
+            if isinstance(source, str) and error.errno == errno.ENAMETOOLONG:  # a text, perhaps with a byte order mark
+                raise ValueError(f"{rule}, got {reprlib.repr(source)}") from None
+            if isinstance(source, str) and error.errno == errno.ENOENT:
+                error.strerror = f"{error.strerror}; {rule}"
             raise
         return cls(**parsed(text))
 

@@ -246,6 +246,15 @@ def test_what_is_no_json_is_refused(tmp_path):
         ParetoFront.from_json("hello")
 
 
+@pytest.mark.parametrize("before", ["\ufeff", "["])
+def test_a_long_text_that_is_no_object_is_not_repeated(front, before):
+    """Which is no name of a file: what is wrong with it stands in one short line."""
+    with pytest.raises(ValueError, match="^source must be a file, or JSON text, which begins with '{', got ") as caught:
+        ParetoFront.from_json(before + front.to_json())
+    assert repr(before)[:-1] in str(caught.value) and len(str(caught.value)) < 120
+    assert caught.value.__suppress_context__
+
+
 def test_paths_that_no_file_can_have_are_named(front, tmp_path):
     """A null character, and a folder, whether it may be replaced or not."""
     for call, name in ((front.to_csv, "path"), (front.to_json, "path"), (ParetoFront.from_json, "source")):
