@@ -83,6 +83,7 @@ def test_a_study_goes_on_where_it_was(tmp_path, monkeypatch, wine, capsys):
     ("honest.run", ["nosuch"], "there is no set 'nosuch'; at hand: wine"),
     ("honest.run", ["wine", "--splits", "-1"], "argument --splits: must be an integer of at least 1, got '-1'"),
     ("honest.run", ["wine", "--splits", "0"], "argument --splits: must be an integer of at least 1, got '0'"),
+    ("honest.regression", ["--splits", "0"], "argument --splits: must be an integer of at least 1, got '0'"),
     ("honest.run", ["sonar"], "none of the sets is at hand; see MOELIGA_DATA"),
     ("honest.times", ["wine", "--against", "nosuch"], "argument --against: must be a folder that holds moeliga"),
     ("judges.run", ["--sets", "nosuch"], "there is no set 'nosuch'"),
@@ -133,6 +134,16 @@ def test_the_study_of_regression_goes_on_where_it_was(tmp_path, monkeypatch, cap
     assert float(rows[1]["test_all"]) == pytest.approx(regression.MODELS["ridge"]().fit(X, y).score(others, known),
                                                        abs=1e-6)
     assert float(rows[1]["test_1"]) < float(rows[1]["test"]) < 1
+
+
+def test_the_study_of_regression_needs_a_place_for_its_rows(tmp_path, monkeypatch):
+    """Which is known before the first fit."""
+    from honest import regression
+
+    monkeypatch.setattr(regression, "row_of", None)
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit, match=r"file must be a folder that can be written to, for the results$"):
+        regression.main(["--sets", "diabetes", "--results", str(tmp_path / "file")])
 
 
 @pytest.mark.parametrize("name", ["diabetes", "friedman1", "friedman2", "friedman3", "linear", "mixed", "clean",
