@@ -1,6 +1,6 @@
 """Display of a Pareto front."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from moeliga.base.checks import check_flag
 from moeliga.base.text import count, score_format
-from moeliga.base.typing import Boolean, Integer, Numbers
+from moeliga.base.typing import Boolean, Column, Integer, Numbers
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import RULES
 from moeliga.results.text import Names, Worth, with_error
@@ -105,7 +105,7 @@ class ParetoFrontDisplay(Display):
 
     @classmethod
     def from_selector(cls, selector: MOELIGASelector, ax: "Axes | None" = None, *,
-                      axes: tuple[str, str] | list[str] | None = None, color: str | None = "r1",
+                      axes: tuple[str, str] | list[str] | Column[Any] | None = None, color: str | None = "r1",
                       initial: Boolean = False, cmap: "str | Colormap" = "viridis") -> Self:
         """Draw the front of a fitted selector and return its display.
 
@@ -114,7 +114,7 @@ class ParetoFrontDisplay(Display):
         selector : MOELIGASelector, fitted
         ax : matplotlib Axes or None, default=None
             None makes a new figure.
-        axes : pair of str or None, default=None
+        axes : sequence of two str, or None, default=None
             Columns on the horizontal and the vertical axis: "n_selected", "score", "honest_score", "r1", or the name of
             an objective. None = the honest curve, or ("n_selected", "score") without honest scores.
         color : str or None, default="r1"
@@ -169,7 +169,7 @@ class ParetoFrontDisplay(Display):
                    chosen=chosen, score_name=names.search, honest=honest, worth=worth[:3],
                    objectives=objectives_of(front), initial=initial)
 
-    def plot(self, ax: "Axes | None" = None, *, axes: tuple[str, str] | list[str] | None = None,
+    def plot(self, ax: "Axes | None" = None, *, axes: tuple[str, str] | list[str] | Column[Any] | None = None,
              color: str | None = "r1", initial: Boolean = False, cmap: "str | Colormap" = "viridis") -> Self:
         """Draw the front; see `from_selector` for the parameters, and for what is raised. Returns self.
 
@@ -186,32 +186,33 @@ class ParetoFrontDisplay(Display):
             return isinstance(name, str) and name in columns
 
         check_flag("initial", initial)
-        if not isinstance(axes, list | tuple) or len(axes) != 2 or not all(map(is_column, axes)):
+        pair = tuple(axes) if isinstance(axes, Sequence) or getattr(axes, "ndim", 0) == 1 else ()
+        if isinstance(axes, str) or len(pair) != 2 or not all(map(is_column, pair)):
             raise ValueError(f"axes must be two of {tuple(columns)}, got {axes!r}")
         if color is not None and not is_column(color):
             raise ValueError(f"color must be None or one of {tuple(columns)}, got {color!r}")
         if initial and self.initial is None:
             raise ValueError(f"initial must be False for a display without a first generation, got {initial!r}")
-        if initial and "honest_score" in axes:
+        if initial and "honest_score" in pair:
             raise ValueError("initial must be False where axes have 'honest_score', which the first generation lacks, "
                              f"got {initial!r}")
         ax = self._axes(ax)
-        x, y = (columns[name] for name in axes)
+        x, y = (columns[name] for name in pair)
         first, errors, many = self.initial if initial else None, known(self.score_se), len(x) > 60
         self.initial_points_ = self.errorbar_ = self.colorbar_ = self.chosen_ = None
         self.honest_, self.all_features_, self.band_, self.rules_ = None, None, None, {}
         if first is not None:
-            self.initial_points_ = ax.scatter(*(first[name] for name in axes), s=11, color="tab:orange",
+            self.initial_points_ = ax.scatter(*(first[name] for name in pair), s=11, color="tab:orange",
                                               zorder=3.5, label="front of the first generation")
         if curve:
             self._draw_curve(ax, x, y)
         else:
-            if tuple(axes) == ("n_selected", "score"):
+            if pair == ("n_selected", "score"):
                 order = np.lexsort((-y, x))
                 ax.plot(x[order], np.maximum.accumulate(y[order]), drawstyle="steps-post", color="0.75", linewidth=1,
                         zorder=1)
-            if "score" in axes and errors is not None:
-                self.errorbar_ = ax.errorbar(x, y, **{"yerr" if axes[1] == "score" else "xerr": errors}, fmt="none",
+            if "score" in pair and errors is not None:
+                self.errorbar_ = ax.errorbar(x, y, **{"yerr" if pair[1] == "score" else "xerr": errors}, fmt="none",
                                              ecolor="0.55", elinewidth=0.9, capsize=0 if many else 2, zorder=2)
             if color is not None and not np.isfinite(columns[color]).any():
                 color = None  # R1 of a score that has none
@@ -233,7 +234,7 @@ class ParetoFrontDisplay(Display):
         if curve or initial or place is not None:
             compact = {"ncols": 2, "fontsize": "small", "columnspacing": 1, "handlelength": 1.6}
             legend_above(ax, **(compact if curve else {}))
-        for side, name in zip("xy", axes, strict=True):
+        for side, name in zip("xy", pair, strict=True):
             if name == "n_selected":
                 drawn = np.concatenate((columns[name], [] if first is None else np.asarray(first[name])))
                 scale_counts(ax, side, int(drawn.min()), int(drawn.max()), 12 if curve else 50)
@@ -259,10 +260,9 @@ class ParetoFrontDisplay(Display):
         self.band_ = ax.fill_between(x[places], score[places] - error[places], score[places] + error[places],
                                      color="tab:blue", alpha=0.16, linewidth=0, zorder=1)
         if np.isfinite(honest["all_features"]):
-            worth = f"{honest['all_features']:{score_format(score)}}"
-            label = f"all {honest.get('n_all', self.n_features):,} features: {worth}"
-            self.all_features_ = ax.axhline(honest["all_features"], color="0.35", linestyle="--", linewidth=1, zorder=3,
-                                            label=label)
+            level, n_all = honest["all_features"], honest.get("n_all", self.n_features)
+            self.all_features_ = ax.axhline(level, color="0.35", linestyle="--", linewidth=1, zorder=3,
+                                            label=f"all {n_all:,} features: {level:{score_format(score)}}")
         members = {}
         for rule, place in honest["rules"].items():
             members.setdefault(place, []).append(rule)

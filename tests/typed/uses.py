@@ -541,6 +541,7 @@ def use_displays(folder: Path) -> None:
     selector = fitted()
     front = ParetoFrontDisplay.from_selector(selector, axes=("n_selected", "separability"), color=None, initial=True)
     assert_type(front, ParetoFrontDisplay)
+    front.plot(axes=np.array(["n_selected", "score"]))
     assert_type(front.plot(front.ax_, cmap="magma"), ParetoFrontDisplay)
     assert_type(ParetoFrontDisplay([1, 2], [0.8, 0.9], r1=[0.79, 0.88], n_features=30, chosen=1), ParetoFrontDisplay)
     way = ConvergenceDisplay.from_selector(selector, against="seconds")

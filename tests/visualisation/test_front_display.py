@@ -1,9 +1,11 @@
 """Drawing fronts: members, errors, the choice, and the honest curve."""
 
 import re
+from collections import deque
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from drawn import legend_of, pyplot, tick_labels
 from matplotlib.text import Text
@@ -128,6 +130,16 @@ def test_any_two_columns_can_be_the_axes(selector, axes):
         assert display.errorbar_ is None
 
 
+@pytest.mark.parametrize("kind", [list, np.array, pd.Index, pd.Series, deque], ids=["list", "array", "index", "column",
+                                                                                    "deque"])
+def test_axes_may_be_any_sequence_of_names(selector, kind):
+    display = ParetoFrontDisplay.from_selector(selector, axes=kind(["separability", "score"]), initial=np.True_)
+    expected = ParetoFrontDisplay.from_selector(selector, axes=("separability", "score"), initial=True)
+    for drawn, other in ((display.points_, expected.points_), (display.initial_points_, expected.initial_points_)):
+        np.testing.assert_array_equal(drawn.get_offsets(), other.get_offsets())
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("separability", "UAR")
+
+
 def test_the_first_generation_is_drawn_on_demand(selector):
     """Small dots on the same axes; the scale of sizes has room for both."""
     first = selector.initial_front_
@@ -147,14 +159,15 @@ def test_the_first_generation_is_drawn_on_demand(selector):
 
 def test_wrong_columns_are_named(selector):
     columns = r"\('uar', 'cardinality', 'separability', 'n_selected', 'score', 'r1'\)"
-    for axes in (("n_selected", "auc"), "ab", ("score",), 5, ([1], [2]), {"score", "r1"}):
+    for axes in (("n_selected", "auc"), "ab", ("score",), 5, ([1], [2]), {"score", "r1"}, np.array("score")):
         with pytest.raises(ValueError, match=f"axes must be two of {columns}, got {re.escape(repr(axes))}$"):
             ParetoFrontDisplay.from_selector(selector, axes=axes)
     for color in ("red", [1]):
         with pytest.raises(ValueError, match=f"color must be None or one of {columns}, got {re.escape(repr(color))}$"):
             ParetoFrontDisplay.from_selector(selector, color=color)
-    with pytest.raises(TypeError, match="^initial must be True or False, got 'a'$"):
-        ParetoFrontDisplay.from_selector(selector, initial="a")
+    for initial in ("a", 1):
+        with pytest.raises(TypeError, match=f"^initial must be True or False, got {initial!r}$"):
+            ParetoFrontDisplay.from_selector(selector, initial=initial)
     with pytest.raises(ValueError, match="initial must be False for a display without a first generation, got True"):
         ParetoFrontDisplay([1], [0.9], r1=[0.8], n_features=3).plot(initial=True)
 
