@@ -51,7 +51,7 @@ class Display:
             if hasattr(axis.get_major_formatter(), "set_useOffset"):  # no "1e6" beside the axis, where the legend is
                 axis.get_major_formatter().set_useOffset(False)
                 if score_format(axis.get_view_interval()).endswith("e"):
-                    axis.set_major_formatter("{x:g}")
+                    axis.set_major_formatter(f"{{x:.{digits_between(*axis.get_view_interval())}g}}")
         ax.grid(True, color="0.93", **grid)
         ax.set_axisbelow(True)
         self.ax_, self.figure_ = ax, ax.figure
@@ -79,6 +79,13 @@ class BarDisplay(Display):
         ax.tick_params(axis="y", length=0)
         ax.set_xlabel(f"{label}\n{f'not shown: {left_out}' if left_out else 'all features are shown'}", loc="right")
         return ax
+
+
+def digits_between(low, high):
+    """Return how many digits ticks between two numbers need for no two of them to look alike: int in [6, 15]."""
+    ends = np.array([low, high])
+    apart = np.ptp(ends / np.abs(ends).max())
+    return int(np.clip(4 - np.floor(np.log10(apart)), 6, 15))
 
 
 def height_of(n_bars):

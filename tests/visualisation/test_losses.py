@@ -116,6 +116,19 @@ def test_each_tick_has_its_whole_number(losses, unit):
     pyplot.close("all")
 
 
+@pytest.mark.parametrize(("low", "high"), [(-2900010.0, -2900000.0), (1e9, 1.00001e9), (3e-3, 3.00001e-3),
+                                          (1e6, 1e6 + 0.5), (1e-5, 9e-5), (-1e307, 1e307), (5e6, 5e6)])
+def test_no_two_ticks_look_alike(low, high):
+    """Nor differs one from where it stands by more than a hundredth of the way to the next."""
+    ax = ParetoFrontDisplay([1, 2], [low, high], r1=[np.nan, np.nan], n_features=2).plot().ax_
+    labels = [float(text.replace("\N{MINUS SIGN}", "-")) for text in tick_labels(ax.yaxis)]
+    ends = ax.yaxis.get_view_interval()
+    ticks = [tick for tick in ax.yaxis.get_majorticklocs() if ends[0] <= tick <= ends[1]]
+    assert len(ticks) > 3
+    np.testing.assert_allclose(labels, ticks, rtol=0, atol=(ticks[1] - ticks[0]) / 100)
+    pyplot.close("all")
+
+
 def test_an_optimism_report_keeps_them_too(data):
     X, y = data
     selector = small(Ridge(), scoring="neg_mean_absolute_error",
