@@ -107,14 +107,16 @@ def draw_optimism(record, figure):
     front, held_out = record.front, record.held_out
     OptimismDisplay._of(front, held_out, record.names).plot(figure.subplots())
     search = seen(front)
-    form = score_format(search)
-    parts = [f"in the search {np.nanmean(search):{form}}"] if np.isfinite(search).any() else []
+
+    def mean(scores):  # each with a format of its own: what guides may have another score, or none
+        return f"{np.nanmean(scores):{score_format(scores)}}"
+    parts = [f"in the search {mean(search)}"] if np.isfinite(search).any() else []
     if front.n_rescore_splits:
-        parts.append(f"on fresh splits {front.score.mean():{form}}")
+        parts.append(f"on fresh splits {mean(front.score)}")
     if front.honest is not None:
-        parts.insert(0, f"honest {np.nanmean(front.honest_score):{form}}")
+        parts.insert(0, f"honest {mean(front.honest_score)}")
     if held_out is not None:
-        parts.append(f"on held-out samples {held_out.mean():{form}}")
+        parts.append(f"on held-out samples {mean(held_out)}")
     return (f"{record.names.search} of each member by its number of features; in the mean over members "
             f"{', '.join(parts)}.")
 

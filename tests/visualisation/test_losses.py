@@ -21,6 +21,7 @@ from moeliga import (
 from moeliga.base.text import score_format
 from moeliga.results.run_record import Record
 from moeliga.results.text import front_lines, result_lines
+from moeliga.visualisation.svg import draw_pictures
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
 UNITS = (1e-6, 1.0, 1e8)
@@ -114,6 +115,18 @@ def test_each_tick_has_its_whole_number(losses, unit):
         labels = tick_labels(ax.yaxis)
         assert ax.yaxis.get_offset_text().get_text() == "" and ("e" in "".join(labels)) == (unit != 1)
     pyplot.close("all")
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_alternative_text_of_a_picture_keeps_them(data, monkeypatch, unit):
+    """Where the score in the search is R2, which has three decimals in any unit, and where the search has seen none."""
+    record = Record.of(small(Ridge(), scoring="neg_max_error", rule="one_se").fit(data[0], data[1] * unit))
+    for n_seen in (1, 0):
+        told = draw_pictures(record)["optimism"][1]
+        honest = re.search(r"over members honest (-\S+),", told)[1]
+        assert float(honest) == pytest.approx(np.nanmean(record.front.honest_score), rel=2e-3)
+        assert len(re.findall(r"in the search -?\d\.\d{3},", told)) == n_seen
+        monkeypatch.setattr("moeliga.visualisation.svg.seen", lambda front: np.full(len(front), np.nan))
 
 
 @pytest.mark.parametrize(("low", "high"), [(-2900010.0, -2900000.0), (1e9, 1.00001e9), (3e-3, 3.00001e-3),
