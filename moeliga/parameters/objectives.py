@@ -23,13 +23,20 @@ MOST_DISTANCES = 10**8
 """Of a subset with more instances than there are samples: seconds, for what a hundredth of them says as well."""
 
 
-def column(name, values, dtype):
-    """Return `values` as an array of one dimension; TypeError or ValueError names them."""
+def column(name, values, kind, most):
+    """Return `values`, numbers of `kind` (Integral or Real) in [0, `most`], as an array of one dimension.
+
+    TypeError or ValueError names the first that is none.
+    """
     with conversion(name, "a sequence of numbers"):
-        array = np.asarray(values, dtype=dtype)
+        array = np.asarray(values)
     if array.ndim != 1:
         raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
-    return array
+    known = array.dtype.kind in ("iu" if kind is Integral else "iuf")
+    if not known or array.size and not 0 <= array.min() <= array.max() <= most:
+        for place, value in enumerate(array.tolist()):
+            check_number(f"{name}[{place}]", value, kind, 0, most)
+    return array.astype(np.int64 if kind is Integral else np.float64)
 
 
 class Cardinality(BaseEstimator):
@@ -81,12 +88,12 @@ class Cardinality(BaseEstimator):
 
         Raises
         ------
-        TypeError, ValueError : if `n_selected` is no sequence of integers, or `n_features` no integer >= 1; as
-            `validate`.
+        TypeError, ValueError : if `n_selected` is no sequence of integers in this range, or `n_features` no integer
+            >= 1; as `validate`.
         """
         check_number("n_features", n_features, Integral, 1)
         self.validate()
-        n_selected = column("n_selected", n_selected, np.int64)
+        n_selected = column("n_selected", n_selected, Integral, n_features)
         if self.lambda_ is None:
             return (n_features - n_selected) / n_features
         lambda_, gamma = float(self.lambda_), float(self.gamma)
@@ -130,10 +137,10 @@ class FeatureCost(BaseEstimator):
 
         Raises
         ------
-        TypeError, ValueError : if `costs` is no sequence of numbers, or `total` no finite number > 0.
+        TypeError, ValueError : if `costs` is no sequence of numbers in this range, or `total` no finite number > 0.
         """
         check_number("total", total, Real, 0, closed="neither")
-        return (total - column("costs", costs, np.float64)) / total
+        return (total - column("costs", costs, Real, total)) / total
 
 
 class Separability(BaseEstimator):
