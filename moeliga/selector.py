@@ -49,7 +49,7 @@ from moeliga.results.rules import Rule, rule_for
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import Saver, marks_of
-from moeliga.search.loop import fronts_of, outcome_of, run, tell_of_few
+from moeliga.search.loop import fronts_of, outcome_of, run, tell_of_few, warn_of_blind
 from moeliga.search.progress import Progress
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell, watched
@@ -402,9 +402,10 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         -----
         UserWarning : if y has classes of one sample, which UAR does not count; if there are fewer folds than `honest`
             asks for, some cannot be used, or time or a signal has ended the fit before they were done; if `scoring` has
-            no value for answers; if the deployed model learns nothing from the samples of a fold; if honest scores have
-            no standard errors for the rule "one_se"; if the fit will take ten minutes or more; if joblib evaluates a
-            judge because of a parameter; if the front was scored again on fewer splits than asked for.
+            no value for answers; if what guides the search, or the deployed model, learns nothing from the samples of a
+            fold; if honest scores have no standard errors for the rule "one_se"; if the fit will take ten minutes or
+            more; if joblib evaluates a judge because of a parameter; if the front was scored again on fewer splits
+            than asked for.
         RuntimeWarning : if remote workers are lost (the search goes on here), or a checkpoint could not be written.
         """
         with ExitStack() as fit:
@@ -416,6 +417,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
                 tasks = Generations(self, plan, X, y, params, names)
                 own = watchers(plan.verbose)
                 cross = CrossFitting(plan, ready, own, stops)
+                warn_of_blind(plan, ready, cross.folds)
                 progress = Progress.begin(ready, plan.patience)
                 saver = Saver(plan.checkpoint, lambda: marks_of(plan.parameters, search, X, y, names, params,
                                                                 cross.folds))

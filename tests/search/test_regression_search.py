@@ -1,8 +1,11 @@
 """Searches for a continuous target, with the compiled tree and with other regressors."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import get_scorer, r2_score
 from sklearn.model_selection import KFold
@@ -11,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from moeliga import (
     ConvergenceDisplay,
     DecisionTreeRegressor,
+    MOELIGASelector,
     ParetoFrontDisplay,
     Separability,
     evaluate_subsets,
@@ -157,3 +161,36 @@ def test_displays_say_r2(rng):
 def test_keeps_every_contract_of_a_scikit_learn_selector(estimator, check):
     """check_estimator without expected failures."""
     check(estimator)
+
+
+FEW = "what guides the search learns nothing from"
+
+
+@pytest.mark.parametrize(("n", "honest", "n_train"), [(14, None, 9), (15, None, 10), (22, 3, 9), (23, 3, 10),
+                                                     (18, 5, 9), (19, 5, 10)])
+def test_a_guide_that_cuts_nothing_is_told_of_once(rng, n, honest, n_train):
+    """The default tree has leaves of five samples: those of a search, or of its smallest fold, are few."""
+    X = rng.normal(size=(n, 4))
+    y = X[:, 0] + rng.normal(size=n)
+    tree = DecisionTreeRegressor(min_samples_leaf=5).fit(X[:n_train], y[:n_train])
+    model = tree if honest is None else Ridge()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        MOELIGASelector(clone(model), honest=honest, n_generations=0, random_state=0).fit(X, y)
+    told = [str(warning.message) for warning in caught if str(warning.message).startswith(FEW)]
+    blind = (tree.predict(X) == tree.predict(X)[0]).all()
+    assert blind == (n_train < 10) and len(told) == blind
+    assert not told or told[0].startswith(f"{FEW} {n_train} samples, the training part of a split: leaves of 5 (")
+
+
+@pytest.mark.parametrize("options", [
+    {"islands__judges": [Ridge()]}, {"islands__judges": [DecisionTreeRegressor()]}, {"cv": 2},
+    {"objectives": (lambda mask, X, y: 0.5, "cardinality")}, {"evaluation__validation_size": 0.1},
+    {"islands__judges": [DecisionTreeRegressor(min_samples_leaf=5), Ridge()]}], ids=str)
+def test_a_guide_that_may_learn_is_not_told_of(rng, options):
+    X = rng.normal(size=(13, 4))
+    selector = MOELIGASelector(DecisionTreeRegressor(min_samples_leaf=5) if "islands__judges" not in options else None,
+                               honest=None, n_generations=0, random_state=0)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", FEW)
+        selector.set_params(**options).fit(X, X[:, 0])
