@@ -231,7 +231,7 @@ def test_honest_scores_stand_beside_what_the_deployed_model_keeps(wine):
     assert "deployed, held out" in report.summary() and report.to_frame()["honest_score"].notna().all()
     searched = front.source[report.index] == "search"
     assert not searched.all() and np.isfinite(report.search_score[searched]).all()
-    assert np.isnan(report.search_score[front.source[report.index] == "all"]).all()  # what the front has there is a copy
+    assert np.isnan(report.search_score[front.source[report.index] == "all"]).all()  # a copy
 
 
 @pytest.mark.parametrize("honest", [None, 2])
