@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from honest.honesty import MODELS, RULES
 from honest.regression import LEAVES, LIMITS
 from honest.run import OTHERS
+from honest.times import MODELS as DEAR
 from paper import page
 from paper.tables import number
 
@@ -201,6 +202,14 @@ def times(found):
             [*lines, ["geometric mean", "", "", "", "", mean_ratio(found)]])
 
 
+def dear(found):
+    """Whole fits for deployed models that joblib evaluates, with the honest scores of the search's subsets by size."""
+    lines = [[row["what"], row["set"], number(row["wall"], 0), number(row["cpu"], 0), f"{row['n_selected']:.0f}",
+              number(row["honest"]), row["curve"].replace(" ", ", ").replace(":", ": ")]
+             for row in found.times() if row["what"] in DEAR]
+    return ["model", "set", "seconds", "of processors", "features", "honest UAR", "by features of the search's"], lines
+
+
 def leaves(found):
     """Test R2 of a regressor's choices by the leaf size of the tree that guides the search, and seconds, by set."""
     columns, lines = ("test", *(f"test_{limit}" for limit in LIMITS), "n_selected"), []
@@ -216,7 +225,7 @@ def leaves(found):
 
 
 TABLES = {"honesty": honesty, "gains": gains, "confirmed": partial(gains, others=True), "rules": rules, "sets": sets,
-          "sizes": sizes, "times": times, "leaves": leaves}
+          "sizes": sizes, "times": times, "dear": dear, "leaves": leaves}
 
 
 def filled(text, found=None):
