@@ -15,7 +15,7 @@ OF_POSITIVE = ("f1", "average_precision")
 OF_TWO = ("f1", "roc_auc")
 """Scores of two classes alone."""
 
-OF_PROBABILITIES = ("neg_log_loss", "neg_brier_score", "soft_uar", "roc_auc_ovr", "roc_auc_ovr_weighted", "roc_auc_ovo",
+OF_PROBABILITIES = ("neg_log_loss", "neg_brier_score", "roc_auc_ovr", "roc_auc_ovr_weighted", "roc_auc_ovo",
                     "roc_auc_ovo_weighted")
 """Scores of probabilities alone."""
 
@@ -52,11 +52,21 @@ def compiled_score(scoring, problem):
 
 
 def soft_uar(model, X, y):
-    """Return the smooth form of UAR, the balanced Brier score, of a fitted classifier: float in [0, 1]."""
-    classes, shares = np.union1d(model.classes_, y), model.predict_proba(X)
-    every = np.zeros((len(shares), len(classes)))
-    every[:, np.searchsorted(classes, model.classes_)] = shares
-    return value("soft_uar", every, np.searchsorted(classes, y).astype(np.int32))
+    """Return the smooth form of UAR, the balanced Brier score, of a fitted classifier: float in [0, 1].
+
+    It is of probabilities, or of decision values where the model has no others; AttributeError if it has neither.
+    """
+    decisions = hasattr(model, "decision_function") and not hasattr(model, "predict_proba")
+    answers = np.asarray(model.decision_function(X) if decisions else model.predict_proba(X))
+    if answers.ndim == 1:  # the decision between two classes
+        answers = np.column_stack((-answers, answers))
+    if answers.shape[1] != len(model.classes_):  # decisions between two classes each
+        raise ValueError(f"scoring='soft_uar' must have a value for each of {len(model.classes_)} classes, got "
+                         f"{answers.shape[1]}")
+    classes = np.union1d(model.classes_, y)
+    every = np.full((len(answers), len(classes)), -1.0 if decisions else 0.0)
+    every[:, np.searchsorted(classes, model.classes_)] = answers
+    return value("soft_uar", every, np.searchsorted(classes, y).astype(np.int32), decisions=decisions)
 
 
 def scorer_named(name):

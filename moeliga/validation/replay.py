@@ -134,9 +134,10 @@ def check_scorer(scorer, problem, metadata, methods=METHODS):
 def answers_of(model, X, classes, methods=METHODS):
     """Return what a fitted model answers for rows of X: dict from method to ndarray of shape (n, ...).
 
-    Columns of classes that the model has not seen are 0 as probabilities, and the lowest of all as decisions; `classes`
-    are all of them, None for a regressor, which is asked for predictions alone. Predicted classes are given as indices
-    of `classes`, -1 for a label that is not one of them. ValueError for another number of answers than rows.
+    Columns of classes that the model has not seen are 0 as probabilities, and as decisions the lowest of all, at most
+    -1, which stands for no share at all; `classes` are all of them, None for a regressor, which is asked for
+    predictions alone. Predicted classes are given as indices of `classes`, -1 for a label that is not one of them.
+    ValueError for another number of answers than rows.
     """
     found = {}
     for method in methods if classes is not None else METHODS[:1]:
@@ -177,7 +178,7 @@ def widened(values, places, n_classes, method):
     """Return answers with a column for each of all classes."""
     if values.ndim == 1:  # the decision between two classes
         values = np.column_stack((-values, values))
-    low = 0.0 if method == "predict_proba" else values.min(axis=1, keepdims=True) - 1.0
+    low = 0.0 if method == "predict_proba" else values.min(axis=1, keepdims=True, initial=0.0) - 1.0
     wide = np.broadcast_to(low, (len(values), n_classes)).astype(np.float64)
     wide[:, places] = values
     return wide

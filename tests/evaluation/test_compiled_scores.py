@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from same_search import assert_same
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.linear_model import LogisticRegression
+from sklearn.ensemble import VotingClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import hamming_loss, make_scorer
 from sklearn.model_selection import (
     GroupKFold,
@@ -18,6 +19,9 @@ from sklearn.model_selection import (
     cross_val_score,
 )
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
 
 from arbitrary import sized
 from case_names import named
@@ -48,6 +52,8 @@ TWO = ["f1", "roc_auc", "average_precision", "neg_log_loss", "neg_brier_score", 
 SMALL = {**PAPER, "population_size": 8, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 2, "local_improvement": None, "random_state": 0, "rule": "best"}
 LOCAL = LocalImprovement(n_populations=2, population_size=6, n_generations=2, every=2)
+DECIDING = [RidgeClassifier(), LinearSVC(tol=1e-10, max_iter=100_000),
+            make_pipeline(StandardScaler(), RidgeClassifier(class_weight="balanced"))]
 data = sized(60, 10, 3, shuffled=True)
 
 
@@ -303,6 +309,87 @@ def test_soft_uar_as_a_scorer(rng):
     assert_allclose(soft_uar(model, X, y), 1 - np.mean([losses[y == c].mean() for c in model.classes_]), rtol=1e-14)
     two = LogisticRegression().fit(X[y != "b"], y[y != "b"])
     assert 0 < soft_uar(two, X, y) < soft_uar(two, X[y != "b"], y[y != "b"]) < 1
+
+
+def by_decisions(model, X, y, masks, splits):
+    """soft_uar as algorithm.md has it for decision values: targets are -1 and 1, and values are cut to [-1, 1]."""
+    scores = np.zeros((len(masks), len(splits)))
+    for place, mask in enumerate(masks):
+        for test, (learn, ask) in enumerate(splits):
+            model.fit(X[learn][:, mask], y[learn])
+            values = model.decision_function(X[ask][:, mask])
+            values = np.column_stack((-values, values)) if values.ndim == 1 else values
+            targets = np.where(y[ask][:, None] == model.classes_, 1, -1)
+            losses = ((np.clip(values, -1, 1) - targets) ** 2).sum(axis=1) / 8
+            scores[place, test] = 1 - np.mean([np.minimum(losses, 1)[y[ask] == c].mean() for c in model.classes_])
+    return scores
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("model", DECIDING, ids=named)
+def test_soft_uar_of_decision_values(rng, alone, model, n_classes):
+    """Of given subsets, on fixed splits, drawn ones and leave-one-out, and of those that a search has found."""
+    X, y = data(rng, n_classes=n_classes)
+    masks, splits = subsets(rng, 10), list(StratifiedKFold(3).split(X, y))
+    given = {"objectives": ("soft_uar",), "scoring": "soft_uar", "estimator": model}
+    wanted = by_decisions(model, X, y, masks, splits)
+    assert ((wanted > 0) & (wanted < 1)).all()
+    assert_allclose(evaluate_subsets(X, y, masks, cv=splits, **given)[:, 0], wanted.mean(axis=1), rtol=1e-6)
+    front = small(model, scoring="soft_uar", cv=splits).fit(X, y).pareto_front_
+    assert front.names[0] == "soft_uar"
+    assert_allclose(front.score, by_decisions(model, X, y, front.supports, splits).mean(axis=1), rtol=1e-6)
+
+
+@pytest.mark.parametrize("model", DECIDING, ids=named)
+def test_soft_uar_of_decision_values_by_joblib(rng, model):
+    """The scorer's value on drawn splits is that of the compiled core."""
+    X, y = data(rng)
+    masks = subsets(rng, 10)
+    got = evaluate_subsets(X, y, masks, n_splits=4, objectives=("soft_uar",), estimator=model, scoring="soft_uar",
+                           shared=True, random_state=5)[:, 0]
+    assert_allclose(got, by_joblib(model, "soft_uar", X, y, masks, 4).mean(axis=1), rtol=1e-6)
+
+
+def test_soft_uar_of_decision_values_left_out(rng):
+    """Ridge in closed form: the values of all samples, each of what was learnt without it, are scored together."""
+    X, y = data(rng, n_classes=2)
+    masks, values = subsets(rng, 10), np.zeros(len(y))
+    got = evaluate_subsets(X, y, masks, objectives=("soft_uar",), estimator=RidgeClassifier(), scoring="soft_uar",
+                           cv=LeaveOneOut())[:, 0]
+    for mask, score in zip(masks, got, strict=True):
+        for learn, ask in LeaveOneOut().split(X):
+            values[ask] = RidgeClassifier().fit(X[learn][:, mask], y[learn]).decision_function(X[ask][:, mask])
+        losses = (np.clip(values, -1, 1) - (2 * y - 1)) ** 2 / 4
+        assert_allclose(score, 1 - np.mean([losses[y == c].mean() for c in range(2)]), rtol=1e-9)
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("model", DECIDING, ids=named)
+def test_soft_uar_of_a_deployed_model_that_decides(rng, model):
+    """Its honest score is that of its answers, all together; a panel's the mean over judges."""
+    X, y = data(rng)
+    splits = list(StratifiedKFold(3).split(X, y))
+    panel = Islands(judges=[model, GaussianNB()], sizes=None)
+    found = MOELIGASelector(model, scoring="soft_uar", honest=splits, population_size=12, n_generations=1,
+                            islands=panel, evaluation=Evaluation(n_rescore_splits=2), random_state=0).fit(X, y)
+    front, base = found.pareto_front_, found.baselines_
+    assert_allclose(front.score, np.mean(list(front.judges.values()), axis=0))
+    values, asked = zip(*((model.fit(X[learn], y[learn]).decision_function(X[ask]), y[ask]) for learn, ask in splits),
+                        strict=True)
+    targets = np.where(np.concatenate(asked)[:, None] == np.arange(3), 1, -1)
+    losses = np.minimum(((np.clip(np.concatenate(values), -1, 1) - targets) ** 2).sum(axis=1) / 8, 1)
+    wanted = 1 - np.mean([losses[targets[:, c] == 1].mean() for c in range(3)])
+    assert_allclose(base.honest_score[base.source.tolist().index("all")], wanted, rtol=1e-12)
+
+
+def test_a_model_that_answers_with_neither_has_no_soft_uar(rng):
+    """Nor has one whose decision values are of pairs of classes."""
+    X, y = data(rng, n_classes=4)
+    with pytest.raises(AttributeError, match="predict_proba"):
+        soft_uar(VotingClassifier([("a", GaussianNB())]).fit(X, y), X, y)
+    with pytest.raises(ValueError, match="^scoring='soft_uar' must have a value for each of 4 classes, got 6$"):
+        soft_uar(SVC(decision_function_shape="ovo").fit(X, y), X, y)
 
 
 # rules

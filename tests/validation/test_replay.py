@@ -20,6 +20,7 @@ from sklearn.svm import SVC, LinearSVC
 from case_names import named
 from cross_fitted import data, metadata, small
 from moeliga.data.problem import Problem
+from moeliga.evaluation.scores import soft_uar
 from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, answers_of, check_scorer, lacks
 
 LABELS = [np.arange(3), np.array(["b", "c", "x"]), np.array([-1.0, 0.0, 7.0])]
@@ -96,7 +97,7 @@ class Answering(ClassifierMixin, BaseEstimator):
 
 @pytest.mark.parametrize(("seen", "decisions", "wide"), [
     ([0, 2], [2.0, -3.0], [[-2.0, -3.0, 2.0], [3.0, -4.0, -3.0]]),
-    ([1, 2], [[1.0, 5.0], [0.5, 0.0]], [[0.0, 1.0, 5.0], [-1.0, 0.5, 0.0]]),
+    ([1, 2], [[1.0, 5.0], [0.5, 0.0]], [[-1.0, 1.0, 5.0], [-1.0, 0.5, 0.0]]),
 ], ids=["one column", "two columns"])
 def test_classes_that_a_fold_lacks_have_no_probability_and_the_lowest_decision(seen, decisions, wide):
     """So that the answers of all folds have one form."""
@@ -109,6 +110,17 @@ def test_classes_that_a_fold_lacks_have_no_probability_and_the_lowest_decision(s
     assert_array_equal(found["decision_function"], wide)
     for values, rows in zip(found["decision_function"], found["decision_function"], strict=True):
         assert values.argmax() == rows.argmax()
+
+
+@pytest.mark.parametrize("seen", [[0, 2], [0, 1, 2]], ids=len)
+@pytest.mark.parametrize("model", [RidgeClassifier(), LinearSVC(), GaussianNB()], ids=named)
+def test_the_smooth_uar_of_answers_is_that_of_the_model(rng, model, seen):
+    """Also where a fold lacks classes."""
+    X, y = data(rng, n_classes=4)
+    learnt = np.isin(y, seen) & (np.arange(len(y)) < len(y) // 2)
+    model.fit(X[learnt], y[learnt])
+    assert 0 < soft_uar(model, X, y) < 1
+    assert soft_uar(replayed(model, X, np.arange(4)), X, y) == soft_uar(model, X, y)
 
 
 @pytest.mark.parametrize(("classes", "predicted", "places"), [
@@ -155,7 +167,8 @@ def test_a_score_of_what_a_model_does_not_answer_is_refused(rng, scoring, target
 
 
 @pytest.mark.parametrize(("model", "scoring"), [
-    (SVC(), "neg_log_loss"), (make_pipeline(StandardScaler(), SVC()), "soft_uar"), (RidgeClassifier(), "roc_auc_ovr"),
+    (SVC(), "neg_log_loss"), (make_pipeline(StandardScaler(), VotingClassifier([("a", GaussianNB())])), "soft_uar"),
+    (RidgeClassifier(), "roc_auc_ovr"),
     (SGDClassifier(), "neg_log_loss"), (VotingClassifier([("a", GaussianNB())]), "roc_auc_ovr"),
     (StackingClassifier([("a", GaussianNB())], LinearSVC()), "neg_log_loss")], ids=named)
 def test_a_score_of_what_the_model_lacks_is_refused_before_the_search(rng, model, scoring):
