@@ -50,6 +50,7 @@ class Joblib(GaussianNB):
 
 
 TREE, BAYES, NEIGHBOURS = DecisionTreeClassifier(max_depth=4), GaussianNB(), KNeighborsClassifier(3, algorithm="brute")
+RIDGE = make_pipeline(StandardScaler(), RidgeClassifier())
 PANELS = [[BAYES, NEIGHBOURS], [NEIGHBOURS, TREE, BAYES], [Near(3), BAYES, Joblib(), TREE], [Joblib(), Near(1)]]
 COLUMNS = [["GaussianNB", "KNeighborsClassifier"], ["KNeighborsClassifier", "DecisionTreeClassifier", "GaussianNB"],
            ["Near", "GaussianNB", "Joblib", "DecisionTreeClassifier"], ["Joblib", "Near"]]
@@ -153,7 +154,7 @@ def test_compiled_judges_search_as_joblib_does(rng, options):
 @pytest.mark.parametrize("options", [
     {}, {"cv": KFold(3)}, {"objectives": None, "n": 2, "local_improvement": LOCAL},
     {"cv": KFold(3), "objectives": None, "evaluation": Evaluation(subsample=24)}], ids=named)
-@pytest.mark.parametrize("judges", [[BAYES], [NEIGHBOURS, TREE, BAYES]], ids=named)
+@pytest.mark.parametrize("judges", [[BAYES], [NEIGHBOURS, TREE, BAYES], [RIDGE, TREE]], ids=named)
 def test_threads_and_workers_elsewhere_find_the_same(rng, judges, options, monkeypatch):
     X, y = data(rng, 60)
     ref = small(judges, **options).fit(X, y)
