@@ -29,10 +29,14 @@ LEVEL = comparison.LEVEL
 LEAST = 3
 """Sets that two entries must share to be compared."""
 
+LOW = 0.02
+"""Difference of an estimate from the test score that is worth a sentence."""
+
+FEW, MORE = "100 samples at most", "more than 100 samples"
 GROUPS = {
     "all sets": lambda row: True,
-    "100 samples at most": lambda row: row["samples"] <= 100,
-    "more than 100 samples": lambda row: row["samples"] > 100,
+    FEW: lambda row: row["samples"] <= 100,
+    MORE: lambda row: row["samples"] > 100,
     "100 features at most": lambda row: row["of"] <= 100,
     "101 to 1,000 features": lambda row: 100 < row["of"] <= 1000,
     "more than 1,000 features": lambda row: row["of"] > 1000,
@@ -94,7 +98,9 @@ def interval(values):
 
 
 def spoken(values):
-    """"+0.032 (-0.007 to +0.072)": mean over sets and its interval."""
+    """"+0.032 (-0.007 to +0.072)": mean over sets and its interval, which one set has not."""
+    if len(values) < 2:
+        return "".join(f"{value:+.3f}" for value in values) or "–"
     low, high = interval(values)
     return f"{values.mean():+.3f} ({low:+.3f} to {high:+.3f})"
 
@@ -156,16 +162,58 @@ def costs(found):
             "of a further model, median"], lines
 
 
+def board_groups(found):
+    """The same of the models that the board alone has; nothing where there is none."""
+    alone = [model for model in found.board.models() if model not in found.folds]
+    apart = {model: found.against_all()["board", model] for model in alone}
+    shapes, lines = {row["set"]: row for row in found.board.rows(tables.OURS)}, []
+    for name, belongs in GROUPS.items():
+        line = [name]
+        for sets in apart.values():
+            values = means({known: some for known, some in sets.items() if belongs(shapes[known])})
+            line += [len(values), f"{values.mean():+.3f} ({counted(values)})" if len(values) else "–"]
+        lines.append(line)
+    return ["sets with", *(cell for model in alone for cell in (f"{model}: sets", "less all features"))], lines
+
+
+def over(row):
+    """Own estimate of a choice less its test score."""
+    return row["honest"] - row["test"]
+
+
 def estimates(found):
     """moeliga's own estimate less the test score, by model."""
     lines = []
     for model, rows in found.folds.items():
-        off = means(by_set(rows, lambda row: row["honest"] - row["test"]))
+        off = means(by_set(rows, over))
+        some = [means(by_set(filter(GROUPS[name], rows), over)) for name in (FEW, MORE)]
         held = [np.mean(list(map(np.mean, by_set(rows, lambda row, a=allowing: honest.covers(row, a)).values())))
                 for allowing in (False, True)]
-        lines.append([model, len(off), spoken(off), *(f"{share:.0%}" for share in held)])
-    return ["model", "sets", "own estimate less test", "90 % interval holds the test score",
-            "allowing for the error of the test"], lines
+        lines.append([model, len(off), *map(spoken, (off, *some)), *(f"{share:.0%}" for share in held)])
+    first = next(iter(found.folds.values()))
+    sizes = [len({row["set"] for row in first if GROUPS[name](row)}) for name in (FEW, MORE)]
+    return ["model", "sets", "own estimate less test",
+            *(f"on the {size} sets of {name}" for size, name in zip(sizes, (FEW, MORE), strict=True)),
+            "90 % interval holds the test score", "allowing for the error of the test"], lines
+
+
+def low(found):
+    """Under which models the estimate is too low on small sets; and what the board alone knows."""
+    off = {model: {name: means(by_set(filter(GROUPS[name], rows), over)) for name in (FEW, MORE)}
+           for model, rows in found.folds.items()}
+    lines = []
+    for name in (FEW, MORE):
+        known = {model: some[name].mean() for model, some in off.items() if len(some[name])}
+        worse = [(model, value) for model, value in known.items() if value < -LOW]
+        under = f"{len(worse)} of {len(known)} models: {listed(worse)}" if worse else "none of the models"
+        lines.append(f"On sets of {name} the estimate is, in the mean, too low by more than {LOW} under {under}.")
+    for model in found.board.models():
+        if model not in found.folds:
+            rows = [row for row in found.board.rows(tables.OURS, models=[model]) if not np.isnan(row["estimate"])]
+            cells = [(name, np.array(tables.off([row for row in rows if GROUPS[name](row)]))) for name in GROUPS]
+            text = "; ".join(f"{name} {spoken(values)}" for name, values in cells[:3])
+            lines.append(f"{model}, in `board` alone, {len(cells[0][1])} sets: {text}.")
+    return lines
 
 
 def compared(found):
@@ -273,8 +321,9 @@ def ranks(found):
             f"Differences of the table that Holm's correction leaves at .05: {', '.join(left) or 'none'}."]
 
 
-TABLES = {"models": models, "groups": groups, "costs": costs, "estimates": estimates, "others": others}
-LISTS = {"few": few, "verdicts": verdicts, "losses": losses, "ranks": ranks}
+TABLES = {"models": models, "groups": groups, "board-groups": board_groups, "costs": costs, "estimates": estimates,
+          "others": others}
+LISTS = {"few": few, "verdicts": verdicts, "losses": losses, "low": low, "ranks": ranks}
 """By their names in the page."""
 
 

@@ -78,6 +78,9 @@ def test_groups_are_by_samples_and_by_features(claims, found):
     assert [line["sets"] for line in cells.values()] == [3, 2, 1, 1, 1, 1]
     assert cells["100 samples at most"]["tree"] == "+0.050 (1:0)"
     assert cells["more than 1,000 features"]["logistic"] == "-0.300 (0:1)"
+    header, lines = claims.board_groups(found)
+    assert header == ["sets with", "bayes: sets", "less all features"]  # folds has the tree
+    assert lines[1] == ["100 samples at most", 3, "+0.100 (3:0)"] and lines[2][1:] == [0, "–"]
     _, lines = claims.costs(found)
     assert lines[0][1:] == [3, "10", "5.0%", "10", "11", "10.5"]
 
@@ -110,14 +113,32 @@ def test_a_loss_is_one_where_most_sets_have_it(claims, found):
 
 def test_estimates_and_intervals(claims, found):
     """The test scores of the tree's first set are .65 and .75; its interval is .5 to .9, its estimate .7."""
-    _, lines = claims.estimates(found)
+    header, lines = claims.estimates(found)
     tests = np.add.outer(np.add(0.6, GAINS["tree"]), (-0.05, 0.05))
     off = 0.7 - tests.mean(axis=1)
     low, high = stats.ttest_1samp(off, 0).confidence_interval()
     assert lines[0][:3] == ["tree", 3, f"{off.mean():+.3f} ({low:+.3f} to {high:+.3f})"]
-    assert lines[0][3] == f"{np.mean((tests >= 0.5) & (tests <= 0.9)):.0%}"
+    assert header[3:5] == ["on the 2 sets of 100 samples at most", "on the 1 sets of more than 100 samples"]
+    low, high = stats.ttest_1samp(off[:2], 0).confidence_interval()
+    assert lines[0][3:5] == [f"{off[:2].mean():+.3f} ({low:+.3f} to {high:+.3f})", "-0.200"]
+    assert lines[0][5] == f"{np.mean((tests >= 0.5) & (tests <= 0.9)):.0%}"
     half = np.hypot(0.2, 1.645 * 0.1)
-    assert lines[0][4] == f"{np.mean(np.abs(tests - 0.7) <= half):.0%}"
+    assert lines[0][6] == f"{np.mean(np.abs(tests - 0.7) <= half):.0%}"
+
+
+def test_an_estimate_that_is_too_low_is_named(claims, found):
+    """Of gains and the estimate of .7 where all features have .6; the board's own model has .9 for .7."""
+    for row in found.folds["tree"]:
+        row["honest"] = 0.6
+    small, large, bayes = claims.low(found)
+    assert small == ("On sets of 100 samples at most the estimate is, in the mean, too low by more than 0.02 under "
+                     "1 of 5 models: tree -0.050.")
+    assert large.endswith(" under 1 of 5 models: tree -0.300.")
+    assert bayes == ("bayes, in `board` alone, 3 sets: all sets +0.200 (+0.200 to +0.200); 100 samples at most +0.200 "
+                     "(+0.200 to +0.200); more than 100 samples –.")
+    for row in found.folds["tree"]:
+        row["honest"] = 0.9
+    assert claims.low(found)[0].endswith(" under none of the models.")
 
 
 def test_other_entries_and_ranks(claims, found):
