@@ -43,7 +43,9 @@ def goals(found):
         if len(entries) > 1 and len(names) > 1:
             ranks = {model: significance.ranks(table).mean(axis=0) for model, table in scores.items()}
             first = {model: entries[int(np.argmin(found_ranks))] for model, found_ranks in ranks.items()}
-            lines.append(line(title, [name == tables.OURS for name in first.values()], spoken(first, "{}")))
+            out = [model for model in models if model not in first]
+            lines.append(line(title, [name == tables.OURS for name in first.values()],
+                              spoken(first, "{}") + (f"; out of the ranks: {', '.join(out)}" if out else "")))
     lines.append(eleven(found))
     surely = {}
     for model in models:
@@ -62,28 +64,29 @@ def goals(found):
         theirs, ours = (tables.by_set(found.rows(name), lambda row: row["cpu"])
                         for name in (entry, tables.OURS))
         factors = {name: theirs[name] / ours[name] for name in theirs.keys() & ours.keys()}
-        if factors:
-            lines.append(line(f"{times} times as fast as {entry} on all sets" if times > 1 else
-                              f"as fast as {entry} on all sets", [factor >= times for factor in factors.values()],
-                              f"{min(factors.values()):.2g} to {max(factors.values()):.2g} times, {len(factors)} sets"))
+        goal = f"{times} times as fast as {entry} on all sets" if times > 1 else f"as fast as {entry} on all sets"
+        numbers = [f"{end(factors.values()):.2g}" for end in (min, max)] if factors else []
+        lines.append(line(goal, [factor >= times for factor in factors.values()],
+                          f"{' to '.join(numbers)} times, {len(factors)} sets", bool(factors), "no rows"))
     return ["goal", "reached", "numbers"], lines
 
 
 def eleven(found):
-    """Ahead of each of the paper's competitors at equal size, with Holm's correction."""
+    """Ahead of each of the paper's competitors at equal size, with Holm's correction; who has no rows of that size."""
     counts = {}
     for model in found.models():
         results = comparison.family(found.values("told", model), [(name, tables.OURS) for name in PAPER])
         for (name, _), result in results.items():
             counts[name] = counts.get(name, 0) + (result.holm < comparison.LEVEL and result.difference < 0)
     return line("ahead of each of the paper's eleven at moeliga's size, under five models, with Holm's correction",
-                [counts.get(name, 0) >= 5 for name in PAPER], spoken(counts, "{}"))
+                [counts.get(name, 0) >= 5 for name in PAPER],
+                spoken({name: counts.get(name, "no rows") for name in PAPER}, "{}"))
 
 
-def line(goal, met, numbers, known=True):
-    """A line; `known` is whether any set has the two splits that a difference from noise takes."""
+def line(goal, met, numbers, known=True, lacking="no set has two splits"):
+    """A line; where nothing is `known`, what is `lacking`: two splits of a set, which a difference from noise takes."""
     if not known:
-        return [goal, "not known", "no set has two splits"]
+        return [goal, "not known", lacking]
     return [goal, "yes" if all(met) else "no" if len(met) < 2 else f"no ({sum(met)} of {len(met)})", numbers]
 
 

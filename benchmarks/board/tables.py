@@ -253,16 +253,37 @@ def left(found):
 
 
 def judged(found):
-    """Deployed models that have judged an entry on few sets, or none, of those that moeliga has."""
+    """Deployed models that have judged an entry on few sets, or none, of those that moeliga has, and why."""
     sets = {row["set"] for row in found.rows(OURS)}
     lines = {}
-    for entry, what in ENTRIES.items():
-        own = "own" if what.own else "told"
-        counts = {model: len({row["set"] for row in found.rows(entry, own, [model])}) for model in MODELS}
+    for entry in ENTRIES:
+        counts = {model: len(names) for model, names in judged_by(found, entry).items()}
         most = max(counts.values())
         lacking = {model: count for model, count in counts.items() if count < most}
         if lacking:
             words = ", ".join(f"{model} {count}" for model, count in lacking.items())
-            lines.setdefault((words, most), []).append(entry)
-    return ["entries", "sets", f"models with fewer of the {len(sets)} sets"], [
-        [", ".join(entries), most, words] for (words, most), entries in lines.items()]
+            reasons = {model: unjudged(found, entry, model) for model in lacking}
+            alike = len({*reasons.values()}) == 1
+            why = "; ".join([*reasons.values()][:1] if alike else map(": ".join, reasons.items()))
+            lines.setdefault((words, most, why), []).append(entry)
+    return ["entries", "sets", f"models with fewer of the {len(sets)} sets", "why"], [
+        [", ".join(entries), most, words, why] for (words, most, why), entries in lines.items()]
+
+
+def judged_by(found, entry):
+    """Sets that each deployed model has judged an entry on: dict from model to list of str."""
+    kind = "own" if ENTRIES[entry].own else "told"
+    return {model: list(dict.fromkeys(row["set"] for row in found.rows(entry, kind, [model]))) for model in MODELS}
+
+
+def unjudged(found, entry, model):
+    """Why a model has judged an entry on fewer sets than others: "not run yet (one, two)", as far as rows tell."""
+    by, taken = judged_by(found, entry), ENTRIES[entry].models
+    if taken is not None and model not in taken:
+        return "more than five minutes a fit"
+    every, reasons = list(dict.fromkeys(name for names in by.values() for name in names)), {}
+    for name in every:
+        if name not in by[model]:
+            reasons.setdefault(found.left.get((entry, name), "not run yet"), []).append(name)
+    return ", ".join(why if len(names) == len(every) else f"{why} ({', '.join(names)})"
+                     for why, names in reasons.items())

@@ -399,13 +399,40 @@ def test_tables_by_hand(found):
     assert [key for key in left if key[0] == "kbest"] == [("kbest", "not run yet")]  # it has rows of the second set
     found.left["kbest", "three"] = "takes more than 300 s"
     assert ["kbest", "three", "takes more than 300 s"] in tables.left(found)[1]
-    assert tables.judged(found)[1][0] == ["moeliga", 3, "forest 0, boosting 0, bayes 0, neighbours 0, logistic 0"]
+    lacking = "forest 0, boosting 0, bayes 0, neighbours 0, logistic 0"
+    assert tables.judged(found)[1][0] == ["moeliga", 3, lacking, "not run yet"]
     row = {"test": 0.8, "classes": 5, "features": 5, "of": 20}
     assert tables.area(row) == pytest.approx((0.8 - 0.2) / 0.8 * 0.75)
     reached = {line[0]: line[1:] for line in goals(found)[1]}
     assert reached["test score above all features by .02"] == ["yes", "tree +0.050, svm +0.050"]
     assert reached["no entry ahead by more than noise on any set"][0] == "no"
     assert reached["own estimate within .01 of the test score"] == ["no", "+0.100"]
+    assert reached["10 times as fast as genetic-opt on all sets"] == ["not known", "no rows"]
+    eleven, = (numbers for goal, (_, numbers) in reached.items() if "eleven" in goal)
+    assert eleven.count(", ") == 10 and "kbest 0" in eleven and eleven.count(" no rows") == 10
+
+
+def test_why_a_model_has_judged_fewer_sets_is_told(found):
+    """Not run, taken too long, or, where only some models are taken, more than a fit may take."""
+    from board import tables
+    from board.entries import ENTRIES
+    from board.goals import goals
+
+    for name in ("two", "three"):
+        del found.own["svm"]["moeliga"][name]
+    found.left["moeliga", "three"] = "takes more than 300 s"
+    assert tables.unjudged(found, "moeliga", "svm") == "not run yet (two), takes more than 300 s (three)"
+    del found.own["svm"]["all"]["one"], found.own["svm"]["all"]["two"]
+    assert tables.unjudged(found, "all", "svm") == "not run yet"
+    assert tables.unjudged(found, "moeliga-guided", "svm") == "more than five minutes a fit"
+    assert "svm" not in ENTRIES["moeliga-guided"].models
+    line, = (line for line in tables.judged(found)[1] if line[0] == "moeliga")
+    assert line[2].endswith("svm 1") and line[3].startswith("forest: not run yet (one, two), ")
+    assert line[3].endswith("; svm: not run yet (two), takes more than 300 s (three)")
+    del found.own["svm"]["kbest"]
+    found.own["tree"]["kbest"]["two"] = found.own["tree"]["kbest"]["one"]
+    numbers = {line[0]: line[2] for line in goals(found)[1]}
+    assert numbers["best mean rank of areas at own sizes"].endswith("; out of the ranks: svm")
 
 
 @pytest.mark.evidence
