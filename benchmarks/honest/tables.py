@@ -163,9 +163,10 @@ def sets(found):
 
 
 def sizes(found):
-    """Test scores at sizes, of the search and of rankings, on the sets that have all of them, by model."""
+    """Test scores at sizes, of the search and of rankings, and of all features, on the sets that have all, by model."""
     lines = []
     for model in MODELS:
+        every = found.chosen(model) + found.chosen(model, others=True)
         for size, (least, most) in RANGES.items():
             rows = [row for row in found.slots if (row["model"], row["setting"], row["most"]) == (model, "", most)
                     and (row["source"] != "search" or row["least"] == least)]
@@ -173,8 +174,9 @@ def sizes(found):
             common = set.intersection(*(some for some in names if some))
             means = [by_set([row for row in rows if row["source"] == source and row["set"] in common],
                             lambda row: row["test"]) for source in SOURCES]
+            means.append(by_set([row for row in every if row["set"] in common], lambda row: row["test_all"]))
             lines.append([model, size, len(common), *(number(some.mean()) if len(some) else "–" for some in means)])
-    return ["model", "size", "sets", "search", "F-test", "importances"], lines
+    return ["model", "size", "sets", "search", "F-test", "importances", "all features"], lines
 
 
 def seconds(found):
