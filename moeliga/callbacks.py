@@ -14,12 +14,15 @@ from numbers import Integral
 from typing import Any, Self
 
 from moeliga.base.checks import check_number, check_sequence
-from moeliga.base.text import count, duration, in_notebook, score_format
+from moeliga.base.text import LABELS, count, duration, in_notebook, score_format
 from moeliga.base.typing import Integer, Stream
 from moeliga.search.state import State
 
 SMALL_SIZES = (3, 10)
 """Sizes up to which the best score is shown by default."""
+
+LONGEST = 10
+"""Characters of the name of a score in a bar, which may have 80 columns; a longer one is called "score"."""
 
 
 def check_sizes(sizes: Sequence[Integer]) -> list[int]:
@@ -27,12 +30,19 @@ def check_sizes(sizes: Sequence[Integer]) -> list[int]:
     return [check_number("sizes", size, Integral, 1) for size in check_sequence("sizes", sizes, "integers")]
 
 
+def score_name_of(state: State) -> str:
+    """Return what the score in the search is called: "UAR", "R2", or the name of the first objective."""
+    objectives = state.search.objectives
+    name = objectives.names[objectives.primary]
+    return LABELS.get(name, name)
+
+
 def score_parts(state: State, sizes: Sequence[Integer]) -> list[str]:
-    """Return texts with the best score and its size, and with the best ones of subsets of at most `sizes` features."""
+    """Return texts: the best score, its size, and the best scores of subsets of at most `sizes` features."""
     row = state.row
     known = [(size, state.best_score(size)) for size in sizes if size < row["best_score_size"]]
     form = score_format(row["best_score"])
-    return [f"{row['best_score']:{form}} with {count(row['best_score_size'], 'feature')}",
+    return [f"{row['best_score']:{form}}", count(row["best_score_size"], "feature"),
             *(f"{score:{form}} with up to {size}" for size, score in known if score is not None)]
 
 
@@ -62,8 +72,8 @@ class PrintProgress:
     >>> X, y = load_iris(return_X_y=True)
     >>> selector = MOELIGASelector(n_generations=1, honest=None, random_state=0, callbacks=PrintProgress(sizes=(1,)))
     >>> _ = selector.fit(X, y)  # doctest: +ELLIPSIS
-    generation    0/1  best ...
-    generation    1/1  best ...
+    generation    0/1  UAR in the search: best ...
+    generation    1/1  UAR in the search: best ...
     """
 
     def __init__(self, stream: Stream | None = None, sizes: Sequence[Integer] = SMALL_SIZES) -> None:
@@ -73,10 +83,11 @@ class PrintProgress:
 
     def __call__(self, state: State) -> None:
         self.n_folds = state.n_folds
-        row, (best, *parts) = state.row, score_parts(state, self.sizes)
+        row, (best, size, *parts) = state.row, score_parts(state, self.sizes)
         others = f" ({', '.join(parts)})" if parts else ""
         where = "" if state.fold is None else f"fold {state.fold + 1}/{state.n_folds}  "
-        self._print(f"{where}generation {state.generation:4d}/{state.n_generations}", f"best {best}{others}",
+        self._print(f"{where}generation {state.generation:4d}/{state.n_generations}",
+                    f"{score_name_of(state)} in the search: best {best} with {size}{others}",
                     *volume_part(state), f"front {row['front_size']}",
                     f"evaluations {row['n_evaluations']} ({state.evaluations_per_second:,.0f}/s)",
                     f"{row['seconds']:.1f} s, {duration(state.seconds_left)} left")
@@ -190,8 +201,10 @@ class ProgressBar:
             if not hasattr(self.bar, "container"):
                 self.bar.ncols = self.bar.ncols or 80
         always = len(f"moeliga: 100%|####| {state.n_generations}/{state.n_generations} [0:00:00, , ]")
-        left, text = f"{duration(state.seconds_left)} left", ""
-        for part in (*score_parts(state, self.sizes), *volume_part(state),
+        left, text, name = f"{duration(state.seconds_left)} left", "", score_name_of(state)
+        best, size, *parts = score_parts(state, self.sizes)
+        best = f"search {name if len(name) <= LONGEST else 'score'} {best}, {size}"
+        for part in (best, *parts, *volume_part(state),
                      f"{state.evaluations_per_second:,.0f} evaluations/s"):
             if hasattr(self.bar, "container") or len(left) + len(text) + len(part) + always <= self.bar.ncols:
                 text += f", {part}"

@@ -16,6 +16,9 @@ from moeliga.base.typing import Integer, Number
 STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Control characters, ends of lines, and characters that change the direction of text."""
 
+LABELS = {"uar": "UAR", "r2": "R2"}
+"""How scores are written that have another name in code."""
+
 
 def count(n: Integer, noun: str) -> str:
     """Return a number with its noun: "1 feature", "2,000 features"."""

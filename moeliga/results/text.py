@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.base.text import count, score_format, score_name, usual_score, visible
+from moeliga.base.text import LABELS, count, score_format, score_name, usual_score, visible
 from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import plain
 from moeliga.results.rules import NoLoss
@@ -15,9 +15,6 @@ from moeliga.results.rules import NoLoss
 BY_OPTION = {"interrupt": "Ctrl-C", "max_time": "--max-time", "max_evaluations": "--max-evaluations",
              "patience": "--patience"}
 """Words of the command line for each `stop_reason_` that ends a search early."""
-
-LABELS = {"uar": "UAR", "r2": "R2"}
-"""How scores are written that have another name in code."""
 
 
 class Names(NamedTuple):

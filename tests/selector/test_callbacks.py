@@ -87,8 +87,8 @@ def test_limits_shorten_the_time_left(rng):
 # lines
 
 
-LINE = re.compile(r"generation +(\d+)/4  best (\d\.\d{3}) with (\d+) features?(?: \((.*?)\))?  hypervolume "
-                  r"(\d\.\d{3})  front (\d+)  evaluations (\d+) \([\d,]+/s\)  \d+\.\d s, \d+ s left\n")
+LINE = re.compile(r"generation +(\d+)/4  UAR in the search: best (\d\.\d{3}) with (\d+) features?(?: \((.*?)\))?  "
+                  r"hypervolume (\d\.\d{3})  front (\d+)  evaluations (\d+) \([\d,]+/s\)  \d+\.\d s, \d+ s left\n")
 
 
 def test_a_line_says_what_the_history_says(rng, capsys):
@@ -134,9 +134,25 @@ def test_the_bar_shows_the_same(rng, capsys, monkeypatch, columns):
     row = {name: column[-1] for name, column in selector.history_.items()}
     score, size = f"{row['best_score']:.3f}", row["best_score_size"]
     rest = {200: rf"(, .*)?, hypervolume {row['hypervolume']:.3f}, [\d,]+ evaluations/s\]", 60: r"\]"}
-    best = rf", {score} with {size} features?" if columns not in (30, 60) else ""
+    best = rf", search UAR {score}, {size} features?" if columns not in (30, 60) else ""
     left = r"\[\d\d:\d\d, 0 s left" if columns != 30 else ""
     assert re.match(rf"moeliga: 100%\|.*\| 4/4 {left}{best}{rest.get(columns, '')}", shown[-1])
+
+
+@pytest.mark.parametrize(("scoring", "line", "bar"), [("accuracy",) * 3, (
+    "balanced_accuracy", "UAR", "UAR"), ("neg_log_loss", "neg_log_loss", "score")])
+def test_the_score_is_that_of_the_search(rng, monkeypatch, capsys, scoring, line, bar):
+    """By the name that it has elsewhere, so that nobody takes it for an honest one; a bar has room for short names."""
+    tqdm = pytest.importorskip("tqdm.std")
+    monkeypatch.setattr(tqdm, "_screen_shape_wrapper", lambda: lambda stream: (200, 24))
+    X, y = rng.normal(size=(40, 4)), np.arange(40) % 2
+    watch = [PrintProgress(), ProgressBar()]
+    single_search(GaussianNB(), scoring=scoring, rule="best", n_generations=1, population_size=6,
+                  callbacks=watch).fit(X, y)
+    watch[1].close()
+    shown = capsys.readouterr()
+    assert shown.out.count(f"  {line} in the search: best ") == 2
+    assert re.search(rf", search {bar} -?\d\.\d\d\d, \d features?, ", shown.err)
 
 
 def test_a_notebook_gets_a_bar_without_widgets(rng, monkeypatch, capfd):
