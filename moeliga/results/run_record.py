@@ -90,17 +90,23 @@ class Record:
 
     def ended(self, names: Mapping[str, str] = EARLY) -> str:
         """Return a sentence on how the search ended; `names` are words for the reasons that end it early."""
-        generations, seconds = int(self.history["generation"][-1]), self.history["seconds"][-1]
-        n_folds = 0 if self.front.honest is None else self.front.honest.folds.shape[1]
-        text = (f"{count(generations, 'generation')}, {self.settings['n_evaluations']:,} subsets evaluated"
-                + (f" by {1 + n_folds} searches, the first in" if n_folds else ",") + f" {seconds:.1f} s")
-        reason, asked = self.settings["stop_reason"], self.settings["parameters"].get("honest")
-        if reason == "n_generations":
-            return f"{text}."
-        if generations == self.settings["parameters"].get("n_generations") and isinstance(asked, int) and (
-                n_folds < asked):  # the search on all samples was not ended
-            text += f", with {n_folds or 'too few'} of {asked} folds"
-        return f"Stopped early by {names.get(reason, reason)} after {text}."
+        asked = self.settings["parameters"]
+        return end_sentence(self.history, self.front, self.settings["n_evaluations"], self.settings["stop_reason"],
+                            asked.get("n_generations"), asked.get("honest"), names)
+
+
+def end_sentence(history: History, front: ParetoFront, n_evaluations: int, reason: str, n_generations: Any,
+                 honest: Any, names: Mapping[str, str] = EARLY) -> str:
+    """Return a sentence on how a search of so many generations, with folds `honest`, ended: str."""
+    generations, seconds = int(history["generation"][-1]), history["seconds"][-1]
+    n_folds = 0 if front.honest is None else front.honest.folds.shape[1]
+    text = (f"{count(generations, 'generation')}, {n_evaluations:,} subsets evaluated"
+            + (f" by {1 + n_folds} searches, the first in" if n_folds else ",") + f" {seconds:.1f} s")
+    if reason == "n_generations":
+        return f"{text}."
+    if generations == n_generations and isinstance(honest, int | np.integer) and n_folds < honest:
+        text += f", with {n_folds or 'too few'} of {honest} folds"  # the search on all samples was not ended
+    return f"Stopped early by {names.get(reason, reason)} after {text}."
 
 
 def checksum(X: Any, y: ArrayLike) -> str:

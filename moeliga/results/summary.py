@@ -35,6 +35,9 @@ class Summary:
         What follows from them; the first is on the chosen subset.
     score_name : str
         Of the honest scores.
+    ended : str
+        How the search ended, with its seconds; empty if that is unknown. The text, which is the same for the same
+        seed, is without it, the table of a notebook has it.
 
     Examples
     --------
@@ -47,10 +50,12 @@ class Summary:
     Chosen.
     """
 
-    def __init__(self, rows: list[dict[str, Any]], sentences: list[str], score_name: str = "UAR") -> None:
+    def __init__(self, rows: list[dict[str, Any]], sentences: list[str], score_name: str = "UAR",
+                 ended: str = "") -> None:
         self.rows = rows
         self.sentences = sentences
         self.score_name = score_name
+        self.ended = ended
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -82,7 +87,8 @@ class Summary:
             return "<tr>" + "".join(f"<{kind}>{html.escape(visible(cell))}</{kind}>" for cell in line) + "</tr>"
 
         body = "".join(row("td", line) for line in self.cells())
-        text = "".join(f"<p>{html.escape(visible(sentence))}</p>" for sentence in self.sentences)
+        below = [*self.sentences, *filter(None, [self.ended])]
+        text = "".join(f"<p>{html.escape(visible(sentence))}</p>" for sentence in below)
         return f"<table><thead>{row('th', self.columns)}</thead><tbody>{body}</tbody></table>{text}"
 
     def to_frame(self) -> "DataFrame":
@@ -119,7 +125,7 @@ class Summary:
         member `index` of the front."""
         rows = [{**row, "chosen": rule is not None and row["rule"] == rule} for row in self.rows]
         rest = self.sentences[1:] if front.honest is None else notes(front, index, rule or "", rows)
-        return type(self)(rows, [sentence, *rest], self.score_name)
+        return type(self)(rows, [sentence, *rest], self.score_name, self.ended)
 
 
 def number(value: float, form: str) -> str:

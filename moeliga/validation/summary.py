@@ -6,6 +6,7 @@ import numpy as np
 
 from moeliga.results.assessment import Assessment
 from moeliga.results.rules import RULES
+from moeliga.results.run_record import end_sentence
 from moeliga.results.summary import Summary, notes
 from moeliga.results.text import Names, Worth, choice_sentence, rule_name, verdict
 
@@ -28,7 +29,13 @@ def summary_of(selector: Any) -> Summary:
         score = baselines.honest_score[index]
         difference = score - baselines.honest_score[everything[0]] if index not in everything else np.nan
         rows.append(row_of("", baselines, Assessment(index, score, difference=difference), False))
-    return Summary(rows, sentences(selector, rows), Names.of(selector).honest)
+    return Summary(rows, sentences(selector, rows), Names.of(selector).honest, ended(selector))
+
+
+def ended(selector: Any) -> str:
+    """Return how the fit ended, with its seconds: str."""
+    return end_sentence(selector.history_, selector.pareto_front_, selector.n_evaluations_, selector.stop_reason_,
+                        selector.n_generations, selector.honest)
 
 
 def baselines_shown(baselines: Any) -> list[int]:

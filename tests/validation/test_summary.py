@@ -72,6 +72,10 @@ def test_html_and_frames_have_the_rows(selector):
     shown = selector.summary()._repr_html_()
     assert shown.count("<tr>") == 10
     assert shown.count("<td>") == 9 * 7
+    summary, record = selector.summary(), Record.of(selector)
+    assert summary.ended == record.ended() and shown.endswith(f"<p>{summary.ended}</p>")
+    assert summary.ended not in " ".join(repr(summary).split())  # which is the same for the same seed
+    assert record.again("best").summary.ended == summary.ended
     pytest.importorskip("pandas")
     frame = selector.summary().to_frame()
     assert frame["honest_score"].tolist() == [row["honest_score"] for row in selector.summary().rows]
