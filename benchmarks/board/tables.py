@@ -12,6 +12,8 @@ from paper.tables import number
 
 OURS = "moeliga"
 LEVEL = comparison.LEVEL
+MOST = 2 / 3
+"""Share of moeliga's sets that an entry has to have to be ranked."""
 
 
 class Rows:
@@ -93,7 +95,8 @@ def signed(numbers):
 def common(found, kind, value=lambda row: row["test"]):
     """Scores of entries that have the same sets and models, on the splits that all of these have.
 
-    What lacks most goes first, an entry, a set or a model, until nothing is lacking.
+    Entries with less than `MOST` of moeliga's sets stand out. Of the rest what lacks most goes first, an entry, a set
+    or a model, until nothing is lacking.
 
     Returns
     -------
@@ -108,6 +111,8 @@ def common(found, kind, value=lambda row: row["test"]):
     kept = entries, sets, list(values)
     has = np.array([[[name in values[model].get(entry, {}) for model in kept[2]] for name in sets]
                     for entry in entries]).reshape([len(names) for names in kept])
+    enough = has.any(axis=2).sum(axis=1) >= MOST * len(sets)
+    has, entries[:] = has[enough], [entry for entry, stays in zip(entries, enough, strict=True) if stays]
     while not has.all():
         lacking = [1 - has.mean(axis=tuple({0, 1, 2} - {axis})) for axis in range(3)]
         lacking[0][entries.index(OURS)] = -1
