@@ -186,7 +186,8 @@ def test_a_guide_that_cuts_nothing_is_told_of_once(rng, n, honest, n_train):
 @pytest.mark.parametrize("options", [
     {"islands__judges": [Ridge()]}, {"islands__judges": [DecisionTreeRegressor()]}, {"cv": 2},
     {"objectives": (lambda mask, X, y: 0.5, "cardinality")}, {"evaluation__validation_size": 0.1},
-    {"islands__judges": [DecisionTreeRegressor(min_samples_leaf=5), Ridge()]}], ids=str)
+    {"islands__judges": [DecisionTreeRegressor(min_samples_leaf=5), Ridge()]}],
+    ids=["ridge", "leaves of one", "splits of the user's", "a callable", "a larger training part", "a panel"])
 def test_a_guide_that_may_learn_is_not_told_of(rng, options):
     X = rng.normal(size=(13, 4))
     selector = MOELIGASelector(DecisionTreeRegressor(min_samples_leaf=5) if "islands__judges" not in options else None,
