@@ -168,7 +168,7 @@ def test_a_bar_that_is_full_tells_of_no_time_left(rng, capfd):
     pytest.importorskip("tqdm")
     small(n_jobs=2, verbose=1).fit(*data(rng))
     first, *_, last = [part for part in capfd.readouterr().err.replace("\r", "\n").splitlines() if "%" in part]
-    assert "0/8" in first and "8/8" in last and "left" not in last and "with" in last
+    assert "0/8" in first and "8/8" in last and "left" not in last and "features" in last
 
 
 @pytest.mark.slow
