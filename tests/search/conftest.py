@@ -11,7 +11,7 @@ from moeliga.distributed import backends, worker
 from moeliga.distributed.worker import Store
 from moeliga.evaluation import objectives
 from moeliga.evaluation.objectives import Objectives
-from moeliga.search import islands
+from moeliga.search import islands, ranking
 from moeliga.search.islands import evolve_at
 
 
@@ -85,3 +85,11 @@ def calls(monkeypatch):
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
     return found
+
+
+@pytest.fixture
+def small_forests():
+    """A ranking by ten trees takes milliseconds, and is as good a beginning in tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "N_TREES", 10)
+        yield
