@@ -46,10 +46,10 @@ from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import Rule, rule_for
-from moeliga.search.build import prepare
+from moeliga.search.build import prepare, warn_of_blind
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import Saver, marks_of
-from moeliga.search.loop import fronts_of, outcome_of, run, tell_of_few, warn_of_blind
+from moeliga.search.loop import fronts_of, outcome_of, run, tell_of_few
 from moeliga.search.progress import Progress
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell, watched

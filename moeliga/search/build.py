@@ -117,6 +117,25 @@ def warn_of_single(problem):
              f"does not count {these}")
 
 
+def warn_of_blind(plan, ready, folds):
+    """Warn once if what guides makes no cut in the training part of a random split, of all samples or of a fold's.
+
+    `ready` is the `Preparation` of the search on all samples, `folds` are pairs of rows. All subsets then score alike.
+    """
+    leaves = [getattr(guide, "min_samples_leaf", 1) for guide in plan.guides]
+    leaf, search = min(leaf if isinstance(leaf, Integral) else 1 for leaf in leaves), ready.search
+    if leaf < 2 or plan.cv is not None or search.objectives.score is None:
+        return
+    parts = [search.sampler.ground.samples]
+    if folds and not search.sampler.partial:
+        parts.append(ready.problem.part(min((train for train, _ in folds), key=len)).samples())
+    n = min(len(part.rows) - int(part.n_validation(plan.evaluation.validation_size).sum()) for part in parts)
+    if n < 2 * leaf:
+        warn(f"what guides the search learns nothing from {n} samples, the training part of a split: leaves of "
+             f"{leaf} (min_samples_leaf) need {2 * leaf}, and all subsets score alike; islands=Islands(judges=[model]) "
+             "sets another guide")
+
+
 def build(plan, problem, names, metadata, seed=None, budget=None):
     """Build the search of a plan on checked data: `Preparation`.
 
