@@ -114,6 +114,7 @@ def test_the_program_of_a_report_encodes_as_the_fit(frame, tmp_path):
         assert found["select"].get_feature_names_out().tolist() == fitted.get_feature_names_out().tolist()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("values", [
     pd.to_datetime(["2020-01-01", "2021-02-03"]), pd.to_datetime(["2020-01-01", "2021-02-03"]).tz_localize("UTC"),
     pd.to_datetime([1, 2], unit="ns"), pd.to_timedelta([1, 50], unit="h"), pd.period_range("2020", periods=2, freq="D"),

@@ -266,20 +266,21 @@ def test_folds_that_tell_nothing_of_searches_leave_the_interval(rng, target):
         assert interval(fold) == interval(np.zeros(40, dtype=np.int64))
 
 
-def test_bootstrap_samples_that_are_all_alike_leave_an_interval(rng):
+@pytest.mark.quick(1)
+@pytest.mark.parametrize(("right", "expected"), [(False, (0, 0.231)), (True, (0.769, 1))])
+def test_bootstrap_samples_that_are_all_alike_leave_an_interval(rng, right, expected):
     """F1 of a class that is never predicted is 0, and that of perfect answers 1; nine such samples tell little."""
     y = np.repeat([0, 1], [31, 9])
-    for predicted, expected in ((np.zeros(40, dtype=int), (0, 0.231)), (y, (0.769, 1))):
-        answers = replace(answered(rng, scorer=make_scorer(f1_score, zero_division=0)), y=y, classes=np.arange(2),
-                          answers={"predict": np.tile(predicted, (6, 1))}, least=0.0)
-        front, slots = front_of(answers)
-        found = answers.assess(front, slots, lambda front: 2)
-        assert found.score == predicted.max()
-        assert_allclose(found.interval, expected, atol=5e-4)  # Wilson's of 0 and of 9 of 9
-        alone = replace(answers, single=np.arange(2))  # no class counts
-        assert np.ptp(alone.assess(front, slots, lambda front: 2).interval) == 0
-        unknown = replace(answers, least=-math.inf)  # where a score begins
-        assert np.ptp(unknown.assess(front, slots, lambda front: 2).interval) == 0
+    answers = replace(answered(rng, scorer=make_scorer(f1_score, zero_division=0)), y=y, classes=np.arange(2),
+                      answers={"predict": np.tile(right * y, (6, 1))}, least=0.0)
+    front, slots = front_of(answers)
+    found = answers.assess(front, slots, lambda front: 2)
+    assert found.score == right
+    assert_allclose(found.interval, expected, atol=5e-4)  # Wilson's of 0 and of 9 of 9
+    alone = replace(answers, single=np.arange(2))  # no class counts
+    assert np.ptp(alone.assess(front, slots, lambda front: 2).interval) == 0
+    unknown = replace(answers, least=-math.inf)  # where a score begins
+    assert np.ptp(unknown.assess(front, slots, lambda front: 2).interval) == 0
 
 
 def test_all_features_do_not_differ_from_themselves(rng):

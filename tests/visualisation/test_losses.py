@@ -117,6 +117,7 @@ def test_each_tick_has_its_whole_number(losses, unit):
     pyplot.close("all")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("unit", UNITS)
 def test_the_alternative_text_of_a_picture_keeps_them(data, monkeypatch, unit):
     """Where the score in the search is R2, which has three decimals in any unit, and where the search has seen none."""
