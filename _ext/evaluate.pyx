@@ -302,7 +302,7 @@ cdef class Evaluator:
         self.grown.n_trees, self.grown.seeded = forest.n_trees, forest.seed is not None
         self.grown.out_of_bag = out_of_bag
         self.grown.plan.data, self.grown.plan.rows = &self.data, NULL
-        self.grown.plan.values, self.grown.plan.weights = NULL, NULL
+        self.grown.plan.values, self.grown.plan.weights, self.grown.plan.min_weight = NULL, NULL, 0
         self.grown.plan.address.purpose = OF_FORESTS
         self.grown.plan.address.population, self.grown.plan.address.generation = 0, 0
         if forest.seed is not None:

@@ -59,6 +59,8 @@ cdef _check_plan(const forest_plan_t *plan, int64_t n_rows, int64_t first, int64
         raise ValueError("max_depth must be >= 0, min_samples_split >= 2, min_samples_leaf >= 1, got "
                          f"{plan.stopping.max_depth}, {plan.stopping.min_samples_split}, "
                          f"{plan.stopping.min_samples_leaf}")
+    if plan.min_weight < 0:
+        raise ValueError(f"min_weight must be >= 0, got {plan.min_weight}")
     if not 0 <= plan.n_drawn <= n_samples:
         raise ValueError(f"n_drawn must be in [0, {n_samples}], got {plan.n_drawn}")
     if not 0 <= plan.n_tried <= n_features:
@@ -68,8 +70,21 @@ cdef _check_plan(const forest_plan_t *plan, int64_t n_rows, int64_t first, int64
                          f"{n_threads}")
 
 
+cdef _check_weights(const int32_t[::1] weights, const data_t *data):
+    """How often samples of classes count, together less than 2^31 times."""
+    cdef int64_t s, total = 0
+    cdef bint negative = False
+    for s in range(weights.shape[0]):
+        total += weights[s]
+        negative |= weights[s] < 0
+    if weights.shape[0] != data.n_samples or data.target != NULL or negative or total >= 1 << 31:
+        raise ValueError(f"weights must be {data.n_samples} numbers >= 0 that sum to less than 2**31, of classes, got "
+                         f"{weights.shape[0]} that sum to {total}")
+
+
 def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, int32_t n_tried, bint random_cuts,
-         int32_t first, int32_t n_trees, double[::1] importances, uint64_t[:, ::1] drawn=None, int32_t n_threads=1):
+         int32_t first, int32_t n_trees, double[::1] importances, uint64_t[:, ::1] drawn=None, int32_t n_threads=1,
+         const int32_t[::1] weights=None, int32_t min_weight=0):
     """Grow trees first, first + 1, ... of a forest, of classes or of a target.
 
     Parameters
@@ -92,6 +107,11 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     drawn : ndarray of uint64, shape (n_trees, ceil(n_samples / 64)), all 0, or None
         Bit r of a tree becomes 1 if it has drawn row r of the table.
     n_threads : int >= 1; each grows whole trees, and no tree depends on it
+    weights : ndarray of int32, shape (n_samples,), >= 0, or None
+        How often each sample of the data set counts: it is drawn so much more often, or without drawing it stands so
+        often; None = once. They sum to less than 2^31, and are for classes alone.
+    min_weight : int >= 0
+        Samples of either side of a split, as often as they count, at least.
 
     Returns
     -------
@@ -120,8 +140,16 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     plan.data = &data
     plan.rows, plan.learn, plan.features = &rows[0], NULL, NULL
     plan.n_learn, plan.n_features = data.n_samples, data.n_features
-    plan.n_drawn, plan.n_tried, plan.weights, plan.values = n_drawn, n_tried, NULL, NULL
+    plan.n_drawn, plan.n_tried, plan.min_weight, plan.weights, plan.values = n_drawn, n_tried, min_weight, NULL, NULL
     _check_plan(&plan, rows.shape[0], first, n_trees, n_threads)
+    cdef double[::1] reciprocal
+    if weights is not None:
+        _check_weights(weights, &data)
+        plan.weights = &weights[0]
+        if n_drawn == 0:  # nodes count as many as all weights together
+            numbers = np.arange(max(np.sum(weights, dtype=np.int64), data.n_samples) + 1, dtype=np.float64)
+            reciprocal = np.divide(1.0, numbers, out=numbers, where=numbers > 0)
+            data.reciprocal = &reciprocal[0]
     if importances.shape[0] != data.n_features:
         raise ValueError(f"importances must have {data.n_features} entries, got {importances.shape[0]}")
     if drawn is not None and (drawn.shape[0] != n_trees or drawn.shape[1] != n_words):

@@ -447,6 +447,7 @@ cdef extern from "forest/grower.h" nogil:
         address_t address
         stopping_t stopping
         int32_t n_drawn
+        int32_t min_weight
         int32_t n_tried
         const int32_t *weights
         const void *values

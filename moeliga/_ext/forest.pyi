@@ -19,6 +19,8 @@ def grow(
     importances: NDArray[np.float64],
     drawn: NDArray[np.uint64] | None = None,
     n_threads: int = 1,
+    weights: NDArray[np.int32] | None = None,
+    min_weight: int = 0,
 ) -> tuple[NDArray[np.void], NDArray[np.int64], NDArray[np.void] | None, NDArray[np.int64]]: ...
 def predict(
     nodes: NDArray[np.void],

@@ -55,10 +55,10 @@ def of_tree(X, n_classes, threads):
     ]
 
 
-def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, n=None):
+def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, n=None, n_counted=0):
     """Return the parts for the fit of `n_trees` trees that draw `n_drawn` samples each, 0 = have all, to checked X.
 
-    `n` is the number of rows of X, None = all.
+    `n` is the number of rows of X, None = all; `n_counted` how often weighed samples count together, without drawing.
     """
     n, n_features = n or X.shape[0], X.shape[1]
     outputs, distinct = n_classes or 1, min(n, int(0.65 * n_drawn) + 8 if n_drawn == n else n_drawn or n)
@@ -69,6 +69,7 @@ def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, 
         Part("the values of the samples", X.dtype.itemsize * n * n_features * random_cuts),
         Part(f"the work of {count(threads, 'thread')}", threads * each, "n_jobs=1" if threads > 1 else ""),
         Part(count(n_trees, "tree"), 2 * n_trees * node * distinct, "fewer trees, a smaller max_samples"),
+        Part("samples as often as they count", 24 * n_counted, "no class_weight"),
         Part("what is predicted out of bag", (n_trees * n // 8 + 24 * n * outputs) * out_of_bag, "oob_score=False"),
     ]
 

@@ -60,6 +60,7 @@ def forest(kind, parameters):
     model = kind(**{name: parameters[name] for name in kind().get_params()})
     rules, codes = model.rules(), {None: 0.0, "sqrt": -1.0, "log2": -2.0}
     model.n_tried(1)
+    check_usual(parameters, ("min_weight_fraction_leaf", 0))
     if isinstance(tried, Integral):
         codes[tried] = -2.0 - float(tried)
     return {"kind": FOREST, "closed": False, "model": model,

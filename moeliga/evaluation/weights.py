@@ -1,7 +1,8 @@
 """Weights of classes and of samples, as compiled judges have them: how often a row to learn from counts."""
 
 from dataclasses import replace
-from math import gcd, lcm, prod
+from fractions import Fraction
+from math import prod
 
 import numpy as np
 import sklearn
@@ -13,6 +14,7 @@ from moeliga._ext.judges import KINDS
 from moeliga.base.decimals import as_written
 from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled
 from moeliga.evaluation.metadata import Metadata, check_entries, check_takes
+from moeliga.forest.class_weight import of_classes, whole
 from moeliga.forest.classifier import RandomForestClassifier
 
 NAME = "sample_weight"
@@ -87,19 +89,6 @@ def of_samples(name, values):
     return weights
 
 
-def of_classes(weights, values):
-    """Return the weight of each of some classes, 1 of those that are not named: ndarray of float64."""
-    known = values.tolist()
-    strangers = [label for label in weights if label not in known]
-    if strangers and not all(label in weights for label in known):
-        raise ValueError(f"class_weight must have the labels of classes as keys, got {strangers[0]!r}, and the classes "
-                         f"{known}")
-    found = np.array([float(weights.get(label, 1)) for label in known])
-    if not found.any():
-        raise ValueError(f"class_weight must have a weight above 0, got {weights!r}")
-    return found
-
-
 def counted(judge, name, samples, classes, problem):
     """Return the judge of a tree or forest whose samples count several times: a tree as a forest of one.
 
@@ -111,12 +100,10 @@ def counted(judge, name, samples, classes, problem):
     given, places = (np.ones(1), np.zeros(len(labels), dtype=np.int64)) if samples is None else np.unique(
         samples, return_inverse=True)
     given = [as_written(weight) for weight in given]
-    scale = lcm(*(weight.denominator for weight in of_each)) * lcm(*(weight.denominator for weight in given))
-    table = [[int(own * weight * scale) for weight in given] for own in of_each]
-    shared = gcd(*(number for row in table for number in row))
-    if max(map(max, table)) // shared * len(labels) > MOST_COUNTED:
+    numbers = whole([own * weight for own in of_each for weight in given])
+    if max(numbers) * len(labels) > MOST_COUNTED:
         raise NotCompiled(which)
-    weights = np.array([[number // shared for number in row] for row in table], dtype=np.float64)[labels, places]
+    weights = np.array(numbers, dtype=np.float64).reshape(len(of_each), len(given))[labels, places]
     if not weights.any():
         raise ValueError(f"{name} and class_weight must leave a sample, all of them weigh 0")
     return replace(as_forest(judge) if judge.kind == TREE else judge, weights=weights)
@@ -136,10 +123,9 @@ def balancing(samples, n_learn):
 
     `n_learn`, ndarray of int of shape (n_classes,), > 0, says how many of each class a judge learns from.
     """
-    common = lcm(*n_learn.tolist())
-    own = common // n_learn
+    numbers = whole([Fraction(1, size) for size in n_learn.tolist()])
     weights = np.empty(samples.n_samples)
-    weights[samples.rows] = (own // np.gcd.reduce(own))[samples.labels]
+    weights[samples.rows] = np.array(numbers, dtype=np.float64)[samples.labels]
     return weights
 
 

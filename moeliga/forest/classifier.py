@@ -10,7 +10,12 @@ from moeliga.base.checks import check_labels
 from moeliga.base.estimator import ClassifierMixin
 from moeliga.base.typing import Integer, RandomState, Samples
 from moeliga.data.dataset import Dataset, check_n_classes
+from moeliga.forest.class_weight import ClassWeight, counts
 from moeliga.forest.ensemble import Forest, MaxFeatures, out_of_bag
+
+MOST_DRAWN, MOST_COUNTED = (1 << 31) - 1, 1 << 24
+"""How often weighed samples count together at most where trees draw them, and where they count them (eight times each,
+if that is more)."""
 
 
 class RandomForestClassifier(ClassifierMixin, Forest):
@@ -42,6 +47,11 @@ class RandomForestClassifier(ClassifierMixin, Forest):
         Seed; None = fresh entropy.
     n_jobs : int or None, default=None
         Threads, one a tree; None = 1, or what an enclosing `joblib.parallel_config` says, -1 = all processors.
+    min_weight_fraction_leaf : float in [0, 0.5], default=0.0
+        Least share of a tree's samples, as often as they were drawn or count, that either side of a split may have.
+    class_weight : dict from label to number >= 0, 'balanced' or None, default=None
+        How often a sample of each class counts, 1 for a class that is not named; "balanced" = all classes count alike.
+        Trees that draw samples draw them so much more often, as scikit-learn's do from 1.9 on. Only the ratios matter.
 
     Attributes
     ----------
@@ -61,7 +71,9 @@ class RandomForestClassifier(ClassifierMixin, Forest):
     -----
     Splits follow the rules of `DecisionTreeClassifier`, except that of equally good ones the feature drawn first is
     taken. Where nothing is drawn (no bootstrap, all features) the trees are those of `DecisionTreeClassifier`.
-    What scikit-learn's forests have besides, as `class_weight`, is listed in the guide (Judges).
+    Weights become whole numbers with the same ratios; these are rounded where all samples together would count more
+    than 2^31 times, or 2^24 times (8 n, if that is more) without bootstrap.
+    What scikit-learn's forests have besides, as `sample_weight`, is listed in the guide (Judges).
 
     Examples
     --------
@@ -77,12 +89,29 @@ class RandomForestClassifier(ClassifierMixin, Forest):
     n_classes_: int
     oob_decision_function_: NDArray[np.float64]
 
-    def _encode(self, X: Any, y: NDArray[Any], threads: int) -> Dataset:
+    def __init__(self, n_estimators: Integer = 100, *, max_features: MaxFeatures = "sqrt",
+                 max_depth: Integer | None = None, min_samples_split: Integer = 2, min_samples_leaf: Integer = 1,
+                 bootstrap: bool = True, max_samples: Integer | float | None = None, oob_score: bool = False,
+                 random_state: RandomState = None, n_jobs: Integer | None = None,
+                 min_weight_fraction_leaf: float = 0.0, class_weight: ClassWeight = None) -> None:
+        super().__init__(
+            n_estimators, max_features=max_features, max_depth=max_depth, min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf, bootstrap=bootstrap, max_samples=max_samples, oob_score=oob_score,
+            random_state=random_state, n_jobs=n_jobs, min_weight_fraction_leaf=min_weight_fraction_leaf)
+        self.class_weight = class_weight
+
+    def _encode(self, X: Any, y: NDArray[Any], threads: int) -> tuple[Dataset, NDArray[np.int32] | None]:
         self.classes_, labels = check_labels(y)
         self.n_classes_ = len(self.classes_)
         check_n_classes(self.n_classes_)
-        self._require(X, self.n_classes_, threads)
-        return Dataset.encode(X, labels, self.n_classes_, threads)
+        weights, n_counted = None, 0
+        if self.class_weight is not None:
+            most = MOST_DRAWN if self.bootstrap else min(MOST_DRAWN, max(MOST_COUNTED, 8 * len(labels)))
+            weights = counts(self.class_weight, self.classes_, np.bincount(labels), most)
+            n_counted = 0 if self.bootstrap else int(weights[labels].sum(dtype=np.int64))
+        self._require(X, self.n_classes_, threads, n_counted)
+        dataset = Dataset.encode(X, labels, self.n_classes_, threads)
+        return dataset, None if weights is None else weights[dataset.labels]
 
     def _score(self, sums: NDArray[np.float64], n_votes: NDArray[np.int32], y: NDArray[Any]) -> None:
         self.oob_decision_function_ = out_of_bag(sums, n_votes)
@@ -130,7 +159,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
     Parameters
     ----------
     n_estimators, max_features, max_depth, min_samples_split, min_samples_leaf, max_samples, oob_score, random_state, \
-            n_jobs
+            n_jobs, min_weight_fraction_leaf, class_weight
         As for `RandomForestClassifier`.
     bootstrap : bool, default=False
         Draw the samples of a tree; False = each tree has all.
@@ -154,8 +183,10 @@ class ExtraTreesClassifier(RandomForestClassifier):
     def __init__(self, n_estimators: Integer = 100, *, max_features: MaxFeatures = "sqrt",
                  max_depth: Integer | None = None, min_samples_split: Integer = 2, min_samples_leaf: Integer = 1,
                  bootstrap: bool = False, max_samples: Integer | float | None = None, oob_score: bool = False,
-                 random_state: RandomState = None, n_jobs: Integer | None = None) -> None:
+                 random_state: RandomState = None, n_jobs: Integer | None = None,
+                 min_weight_fraction_leaf: float = 0.0, class_weight: ClassWeight = None) -> None:
         super().__init__(
             n_estimators, max_features=max_features, max_depth=max_depth, min_samples_split=min_samples_split,
             min_samples_leaf=min_samples_leaf, bootstrap=bootstrap, max_samples=max_samples, oob_score=oob_score,
-            random_state=random_state, n_jobs=n_jobs)
+            random_state=random_state, n_jobs=n_jobs, min_weight_fraction_leaf=min_weight_fraction_leaf,
+            class_weight=class_weight)

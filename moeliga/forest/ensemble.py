@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
@@ -11,7 +11,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga._ext import forest
-from moeliga.base.checks import check_count, check_count_or_share, check_flag
+from moeliga.base.checks import check_count, check_count_or_share, check_flag, check_number
 from moeliga.base.decimals import as_written
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
@@ -44,7 +44,8 @@ class Forest(Grown):
     def __init__(self, n_estimators: Integer = 100, *, max_features: MaxFeatures = "sqrt",
                  max_depth: Integer | None = None, min_samples_split: Integer = 2, min_samples_leaf: Integer = 1,
                  bootstrap: bool = True, max_samples: Integer | float | None = None, oob_score: bool = False,
-                 random_state: RandomState = None, n_jobs: Integer | None = None) -> None:
+                 random_state: RandomState = None, n_jobs: Integer | None = None,
+                 min_weight_fraction_leaf: float = 0.0) -> None:
         self.n_estimators = n_estimators
         self.max_features = max_features
         self.max_depth = max_depth
@@ -55,6 +56,7 @@ class Forest(Grown):
         self.oob_score = oob_score
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
 
     def fit(self, X: Samples, y: ArrayLike) -> Self:
         """Grow the trees, and return the forest.
@@ -88,7 +90,8 @@ class Forest(Grown):
         n_drawn, n_tried = self.n_drawn(X.shape[0]), self.n_tried(X.shape[1])
         for name in ("oob_score_", "oob_decision_function_", "oob_prediction_"):  # of a fit before
             vars(self).pop(name, None)
-        drawn = self._grow(self._encode(X, y, threads), rules, n_drawn, n_tried, threads)
+        dataset, weights = self._encode(X, y, threads)
+        drawn = self._grow(dataset, rules, n_drawn, n_tried, threads, weights)
         if drawn is not None:
             self._score(*self._sums(X, threads, drawn), y)
         return self
@@ -99,6 +102,7 @@ class Forest(Grown):
         check_count("n_estimators", self.n_estimators, 1)
         check_flag("bootstrap", self.bootstrap)
         check_flag("oob_score", self.oob_score)
+        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, Real, 0, 0.5)
         if self.oob_score and not self.bootstrap:
             raise ValueError("oob_score must be False without bootstrap, got True")
         if self.max_samples is not None and not self.bootstrap:
@@ -128,20 +132,22 @@ class Forest(Grown):
             n_tried = min(n_tried, n_features)
         return 0 if n_tried == n_features and not self.bootstrap and not self.random_cuts else n_tried
 
-    def _encode(self, X: Any, y: NDArray[Any], threads: int) -> Dataset:
-        """Return the coded data set of checked X and y, and set what is known of y."""
+    def _encode(self, X: Any, y: NDArray[Any], threads: int) -> tuple[Dataset, NDArray[np.int32] | None]:
+        """Return the coded data set of checked X and y, and how often each of its samples counts, None = once; set what
+        is known of y."""
         raise NotImplementedError
 
     def _score(self, sums: NDArray[np.float64], n_votes: NDArray[np.int32], y: NDArray[Any]) -> None:
         """Set the attributes of the samples out of bag from what the trees say of them."""
         raise NotImplementedError
 
-    def _require(self, X: Any, n_classes: int | None, threads: int) -> None:
-        """Raise MemoryError if the fit needs more memory than is free."""
+    def _require(self, X: Any, n_classes: int | None, threads: int, n_counted: int = 0) -> None:
+        """Raise MemoryError if the fit needs more memory than is free; weighed samples count `n_counted` times."""
         require("fit", of_forest(X, n_classes, threads, self.n_estimators, self.n_drawn(X.shape[0]), self.random_cuts,
-                                 self.oob_score))
+                                 self.oob_score, n_counted=n_counted))
 
     def _grow(self, dataset: Any, rules: tuple[int, int, int], n_drawn: int, n_tried: int, threads: int,
+              weights: NDArray[np.int32] | None = None,
               enough: Callable[[], bool] = lambda: False) -> NDArray[np.uint64] | None:
         """Set the trees and the importances; return which samples each has drawn, a bit each, if `oob_score` asks.
 
@@ -153,9 +159,12 @@ class Forest(Grown):
         at_once = max(threads, room // (80 * most))  # bytes of a tree, if it is as large as can be
         importances = np.zeros(dataset.n_features)
         drawn = np.zeros((self.n_estimators, -(-n // 64)), dtype=np.uint64) if self.oob_score else None
+        size = n_drawn or (n if weights is None else int(weights.sum(dtype=np.int64)))
+        min_weight = math.ceil(as_written(self.min_weight_fraction_leaf) * size)
         grown = [
             forest.grow(dataset, seed, (Purpose.FOREST, 0, 0), rules, n_drawn, n_tried, self.random_cuts, trees.start,
-                        trees.stop - trees.start, importances, None if drawn is None else drawn[trees], threads)
+                        trees.stop - trees.start, importances, None if drawn is None else drawn[trees], threads,
+                        weights, min_weight)
             for trees in gen_batches(self.n_estimators, at_once) if trees.start == 0 or not enough()
         ]
         columns: list[Any] = [None if parts[0] is None else np.concatenate(parts) for parts in zip(*grown, strict=True)]
@@ -201,10 +210,11 @@ def importances(forest: Forest, data: Dataset | tuple[Samples, ArrayLike],
                 enough: Callable[[], bool] = lambda: False) -> NDArray[np.float64]:
     """Return what `feature_importances_` is after `fit`, of coded data or of X and y: shape (n_features,).
 
-    They are those of the first trees alone if `enough`, which is called between trees, returns True.
+    Samples of coded data count once each. They are those of the first trees alone if `enough`, which is called between
+    trees, returns True.
     """
     threads = n_threads(forest.n_jobs)
-    dataset = forest._encode(*forest._training(*data), threads) if isinstance(data, tuple) else data
+    dataset, weights = forest._encode(*forest._training(*data), threads) if isinstance(data, tuple) else (data, None)
     forest._grow(dataset, forest.rules(), forest.n_drawn(dataset.n_samples), forest.n_tried(dataset.n_features),
-                 threads, enough)
+                 threads, weights, enough)
     return forest.feature_importances_

@@ -23,7 +23,7 @@ class RandomForestRegressor(RegressorMixin, Forest):
     Parameters
     ----------
     n_estimators, max_depth, min_samples_split, min_samples_leaf, bootstrap, max_samples
-        As for `RandomForestClassifier`, and so are oob_score, random_state and n_jobs.
+        As for `RandomForestClassifier`, and so are oob_score, random_state, n_jobs and min_weight_fraction_leaf.
     max_features : 'sqrt', 'log2', int >= 1, float in (0, 1] or None, default=1.0
         Features drawn at a node; by default all.
 
@@ -50,17 +50,18 @@ class RandomForestRegressor(RegressorMixin, Forest):
     def __init__(self, n_estimators: Integer = 100, *, max_features: MaxFeatures = 1.0,
                  max_depth: Integer | None = None, min_samples_split: Integer = 2, min_samples_leaf: Integer = 1,
                  bootstrap: bool = True, max_samples: Integer | float | None = None, oob_score: bool = False,
-                 random_state: RandomState = None, n_jobs: Integer | None = None) -> None:
+                 random_state: RandomState = None, n_jobs: Integer | None = None,
+                 min_weight_fraction_leaf: float = 0.0) -> None:
         super().__init__(
             n_estimators, max_features=max_features, max_depth=max_depth, min_samples_split=min_samples_split,
             min_samples_leaf=min_samples_leaf, bootstrap=bootstrap, max_samples=max_samples, oob_score=oob_score,
-            random_state=random_state, n_jobs=n_jobs)
+            random_state=random_state, n_jobs=n_jobs, min_weight_fraction_leaf=min_weight_fraction_leaf)
 
-    def _encode(self, X: Any, y: NDArray[Any], threads: int) -> Dataset:
+    def _encode(self, X: Any, y: NDArray[Any], threads: int) -> tuple[Dataset, None]:
         self._require(X, None, threads)
         dataset = Dataset.encode_target(X, check_target(y), n_threads=threads)
         self._target = replace(dataset.target, steps=dataset.target.steps[:0])  # what turns steps into numbers
-        return dataset
+        return dataset, None
 
     def _score(self, sums: NDArray[np.float64], n_votes: NDArray[np.int32], y: NDArray[Any]) -> None:
         self.oob_prediction_ = self._target.values(out_of_bag(sums, n_votes)[:, 0])
@@ -96,7 +97,8 @@ class ExtraTreesRegressor(RandomForestRegressor):
 
     Parameters
     ----------
-    n_estimators, max_depth, min_samples_split, min_samples_leaf, max_samples, oob_score, random_state, n_jobs
+    n_estimators, max_depth, min_samples_split, min_samples_leaf, max_samples, oob_score, random_state, n_jobs, \
+            min_weight_fraction_leaf
         As for `RandomForestClassifier`.
     max_features
         As for `RandomForestRegressor`.
@@ -122,8 +124,9 @@ class ExtraTreesRegressor(RandomForestRegressor):
     def __init__(self, n_estimators: Integer = 100, *, max_features: MaxFeatures = 1.0,
                  max_depth: Integer | None = None, min_samples_split: Integer = 2, min_samples_leaf: Integer = 1,
                  bootstrap: bool = False, max_samples: Integer | float | None = None, oob_score: bool = False,
-                 random_state: RandomState = None, n_jobs: Integer | None = None) -> None:
+                 random_state: RandomState = None, n_jobs: Integer | None = None,
+                 min_weight_fraction_leaf: float = 0.0) -> None:
         super().__init__(
             n_estimators, max_features=max_features, max_depth=max_depth, min_samples_split=min_samples_split,
             min_samples_leaf=min_samples_leaf, bootstrap=bootstrap, max_samples=max_samples, oob_score=oob_score,
-            random_state=random_state, n_jobs=n_jobs)
+            random_state=random_state, n_jobs=n_jobs, min_weight_fraction_leaf=min_weight_fraction_leaf)

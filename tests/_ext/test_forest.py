@@ -181,6 +181,10 @@ def test_large_targets_are_exact():
     ({"n_threads": 0}, "n_trees and n_threads >= 1"),
     ({"importances": np.zeros(2)}, "importances must have 3 entries, got 2"),
     ({"drawn": np.zeros((2, 2), dtype=np.uint64)}, r"drawn must have the shape \(2, 1\), got \(2, 2\)"),
+    ({"min_weight": -1}, "min_weight must be >= 0, got -1"),
+    ({"weights": np.ones(19, dtype=np.int32)}, "weights must be 20 numbers >= 0 .* got 19 that sum to 19"),
+    ({"weights": np.arange(-1, 19, dtype=np.int32)}, "weights must be 20 numbers >= 0"),
+    ({"weights": np.full(20, 2**27, dtype=np.int32)}, "less than .* sum to 2684354560"),
 ])
 def test_growing_refuses(rng, changes, message):
     """Each argument that does not fit."""

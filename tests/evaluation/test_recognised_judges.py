@@ -56,7 +56,8 @@ COMPILED[moeliga.DecisionTreeRegressor] = COMPILED[moeliga.DecisionTreeClassifie
 COMPILED[DecisionTreeClassifier] = {**COMPILED[DecisionTreeRegressor], "criterion": ["gini"],
                                     "class_weight": [None, {0: 2}, "balanced"]}
 FORESTS = {**TREES, "n_estimators": [1, 50], "max_features": [None, "sqrt", "log2", 0.5, 3], "bootstrap": [True],
-           "oob_score": [False], "max_samples": [None], "random_state": [None, 7], "n_jobs": [None, 2]}
+           "oob_score": [False], "max_samples": [None], "random_state": [None, 7], "n_jobs": [None, 2],
+           "min_weight_fraction_leaf": [0.0]}
 THEIRS = {**FORESTS, **{name: values for name, values in COMPILED[DecisionTreeRegressor].items()
                         if name not in ("splitter", *FORESTS)}, "verbose": [0, 2], "warm_start": [False]}
 for own, sklearns in ((moeliga.RandomForestClassifier, ensemble.RandomForestClassifier),
@@ -65,6 +66,7 @@ for own, sklearns in ((moeliga.RandomForestClassifier, ensemble.RandomForestClas
                       (moeliga.ExtraTreesRegressor, ensemble.ExtraTreesRegressor)):
     COMPILED[own], COMPILED[sklearns] = FORESTS, THEIRS
     if "class_weight" in sklearns().get_params():
+        COMPILED[own] = {**FORESTS, "class_weight": [None, {0: 2}]}
         COMPILED[sklearns] = {**THEIRS, "criterion": ["gini"], "class_weight": [None, {0: 2}]}
 COMPILED[KNeighborsRegressor] = COMPILED[KNeighborsClassifier]
 COMPILED[Ridge] = {name: values for name, values in COMPILED[RidgeClassifier].items() if name != "class_weight"}

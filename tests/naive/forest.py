@@ -21,6 +21,7 @@ class Plan(NamedTuple):
     n_tried: int
     random_cuts: bool
     stopping: tuple = (100, 2, 1)
+    min_weight: int = 0
 
 
 class Node(NamedTuple):
@@ -91,7 +92,9 @@ def best_cut(plan, stream, X, y, weights):
         for cut in cuts:
             left = tree.goes_left(cut, X)
             if min(left.sum(), (~left).sum()) >= plan.stopping[2]:
-                allowed = allowed or not plan.random_cuts
+                if min(weights[left].sum(), weights[~left].sum()) < plan.min_weight:
+                    continue
+                allowed = allowed or not (plan.random_cuts or plan.min_weight)
                 found = decrease(plan, np.repeat(y, weights), np.repeat(left, weights))
                 if found > most:
                     best, most = cut, found
@@ -123,7 +126,8 @@ def grow(plan, X, y, seed, address, number, times=None):
         values = [regression.mean(repeated.tolist())] if plan.n_classes is None else [
             count / len(repeated) for count in tree.class_counts(repeated, plan.n_classes)]
         nodes[at] = Node(values, len(repeated))
-        if len(set(own.tolist())) == 1 or depth == plan.stopping[0] or len(rows) < plan.stopping[1]:
+        if len(set(own.tolist())) == 1 or depth == plan.stopping[0] or len(rows) < plan.stopping[1] \
+                or times.sum() < 2 * plan.min_weight:
             continue
         cut = best_cut(plan, Stream(seed, *address, number, at), X[rows], own, times)
         if cut is None:

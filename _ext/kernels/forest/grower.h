@@ -28,7 +28,8 @@ static inline void moe_forest_values(const moe_data_t *data, int64_t feature, vo
     const int32_t missing_code = moe_bins_missing(data, feature);
     for (int64_t s = 0; s < data->n_samples; s++) {
         const int32_t code = (int32_t)moe_bins_code(data, feature, s);
-        const double value = code == missing_code ? NAN : moe_bins_edge(data, data->upper, data->offset[feature] + code);
+        const double value = code == missing_code ? NAN
+                                                  : moe_bins_edge(data, data->upper, data->offset[feature] + code);
         if (data->value_width == 4)
             ((float *)values)[feature * data->n_samples + s] = (float)value;
         else

@@ -7,7 +7,8 @@
 #include "forest/scan.inc.h"
 
 /* The best split of a node by features that are drawn until there are enough, and one has a split, or one varies and
- * none of its splits leaves enough on both sides; of random thresholds its own, `middle`. */
+ * none of its splits leaves enough on both sides, as may be wherever there is a least weight; of random thresholds its
+ * own, `middle`. */
 static MOE_INLINE void MOE_L(moe_grower_best)(const moe_forest_plan_t *plan, const MOE_SCAN_SLICE *slice, int kind,
                                               moe_stream_t *stream, double *middle /* OUT */,
                                               moe_split_t *best /* OUT */)
@@ -21,14 +22,15 @@ static MOE_INLINE void MOE_L(moe_grower_best)(const moe_forest_plan_t *plan, con
                                     : moe_gini_none(slice->s_node, (uint64_t)slice->size);
     if (plan->values) best->score = -1.0;
     bar = best->score * (1.0 - MOE_SPLIT_CLOSE);
-    for (; i < n_features && (!plan->n_tried || i < plan->n_tried || (best->feature < 0 && (allowed || !varied))); i++) {
+    for (; i < n_features; i++) {
+        if (plan->n_tried && i >= plan->n_tried && (best->feature >= 0 || (varied && !allowed))) break;
         const int32_t feature = plan->n_tried ? moe_draws_feature(stream, i, n_features, slice->work, &rest)
                                               : slice->work->features[i];
         if (plan->values) {
             varied |= MOE_L(moe_scan_random)(plan, slice, kind, feature, rest, middle, best, &bar);
         } else if (MOE_L(moe_sort_codes)(plan->data, feature, slice->samples, slice->n, slice->work->codes)) {
             varied = 1;
-            allowed |= MOE_L(moe_scan_best)(slice, kind, feature, best, &bar);
+            allowed |= MOE_L(moe_scan_best)(slice, kind, feature, best, &bar) & !slice->min_weight;
         }
     }
     if (plan->n_tried) moe_draws_return(i, slice->work);
@@ -122,7 +124,8 @@ static MOE_INLINE void MOE_L(moe_grower_share)(const moe_forest_queued_t *queued
 static MOE_INLINE void MOE_L(moe_grower_shares)(const MOE_SCAN_SLICE *slice, const moe_forest_queued_t *queued,
                                                 moe_forest_tree_t *tree)
 {
-    const int32_t *present = slice->work->present, *counts = slice->work->counts, n_first = queued->size - queued->n_second;
+    const int32_t *present = slice->work->present, *counts = slice->work->counts;
+    const int32_t n_first = queued->size - queued->n_second;
     tree->nodes[queued->node].left = tree->n_shares;
     if (queued->first >= 0) {
         if (n_first) MOE_L(moe_grower_share)(queued, queued->first, n_first, tree);
@@ -137,7 +140,8 @@ static MOE_INLINE void MOE_L(moe_grower_shares)(const MOE_SCAN_SLICE *slice, con
 /* Divide the samples of a node, which stay ascending on both sides; returns the number on the left, the sum of their
  * entries, and whether some have no value. */
 static MOE_INLINE int32_t MOE_L(moe_grower_divide)(const moe_forest_plan_t *plan, const MOE_SCAN_SLICE *slice,
-                                                   const moe_split_t *split, double middle, int32_t *samples /* IN and OUT [n] */,
+                                                   const moe_split_t *split, double middle,
+                                                   int32_t *samples /* IN and OUT [n] */,
                                                    uint64_t *entries /* IN and OUT [n] */, uint64_t *packed /* OUT */,
                                                    int *seen /* OUT */)
 {
@@ -178,8 +182,8 @@ static MOE_INLINE int32_t MOE_L(moe_grower_node)(const moe_forest_plan_t *plan, 
     uint64_t *entries = work->entries + queued.start, packed;
     int64_t whole = 0;
     double part, middle = 0.0, threshold = 0.0;
-    MOE_SCAN_SLICE slice = {data, work, samples, entries, MOE_SCAN_TARGET, n, size, plan->stopping.min_samples_leaf, 0,
-                            0, queued.sum, 0};
+    MOE_SCAN_SLICE slice = {data, work, samples, entries, MOE_SCAN_TARGET, n, size, plan->stopping.min_samples_leaf,
+                            plan->min_weight, 0, 0, queued.sum, 0};
     moe_forest_node_t *node = tree->nodes + queued.node;
     moe_split_t split;
     int splittable = target || queued.sum < (uint64_t)size * (uint64_t)size, seen;
@@ -196,7 +200,7 @@ static MOE_INLINE int32_t MOE_L(moe_grower_node)(const moe_forest_plan_t *plan, 
     }
     if (!target) slice.kind = queued.first < 0 ? MOE_SCAN_CLASSES : MOE_SCAN_TWO;
     slice.n_second = queued.n_second;
-    if (splittable && moe_node_allows(&plan->stopping, n, queued.depth)) {
+    if (splittable && size / 2 >= plan->min_weight && moe_node_allows(&plan->stopping, n, queued.depth)) {
         moe_stream_t stream = moe_draw_open(plan->address, number, (uint32_t)queued.node);
         MOE_L(moe_grower_search)(plan, &slice, &stream, &middle, &threshold, &split);
     }

@@ -8,8 +8,8 @@
 /* Samples that are answered for. */
 typedef struct {
     const uint8_t *marks;  /* [n_samples] 1 = it is */
-    int32_t *votes;        /* OUT [n_ask] trees that answer; not NULL: out of bag. All samples are asked for, each of the
-                              trees that have not drawn it; who has no tree has the answer 0 */
+    int32_t *votes;        /* OUT [n_ask] trees that answer; not NULL: out of bag. All samples are asked for, each of
+                              the trees that have not drawn it; who has no tree has the answer 0 */
     const int32_t *places; /* [n_samples] the row of the answer */
     const moe_shares_scale_t *scale; /* of a target */
     int32_t n_trees;
@@ -35,7 +35,8 @@ static inline int64_t moe_forest_judge_lay(uint8_t *buffer, const moe_forest_pla
 }
 
 /* The leaf of a sample. */
-static inline const moe_forest_node_t *moe_forest_leaf(const moe_data_t *data, const moe_forest_node_t *nodes, int64_t s)
+static inline const moe_forest_node_t *moe_forest_leaf(const moe_data_t *data, const moe_forest_node_t *nodes,
+                                                       int64_t s)
 {
     const moe_forest_node_t *node = nodes;
     while (node->feature >= 0) {

@@ -20,6 +20,7 @@ typedef struct {
     int32_t n;         /* distinct samples */
     int32_t size;      /* samples, as often as they were drawn */
     int32_t min_leaf;  /* fewest distinct samples of a child */
+    int32_t min_weight; /* fewest samples of it, as often as they were drawn */
     int32_t n_present; /* classes that occur */
     int32_t n_second;  /* samples of the second of two classes */
     uint64_t s_node;   /* sum of the squared class counts */
@@ -87,6 +88,7 @@ static MOE_INLINE void MOE_L(moe_scan_offer)(const MOE_SCAN_SLICE *slice, int ki
     right = kind == MOE_SCAN_TARGET ? right * right : (double)(int64_t)s_right;
     const double score = left * reciprocal[n_left] + right * reciprocal[n_right];
     if (!(differs & (score >= *bar))) return;
+    if ((n_left < n_right ? n_left : n_right) < (uint64_t)(uint32_t)slice->min_weight) return;
     split->score = score;
     split->n_left = n_left;
     split->n_right = n_right;

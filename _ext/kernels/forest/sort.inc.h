@@ -42,8 +42,8 @@ static MOE_INLINE int MOE_L(moe_sort_codes)(const moe_data_t *data, int32_t feat
         }                                                                                                     \
     } while (0)
 
-/* Values of the samples of a node in a feature, NaN = missing; the smallest and the largest one, infinities in the wrong
- * order if all are missing. Returns whether some are. */
+/* Values of the samples of a node in a feature, NaN = missing; the smallest and the largest one, infinities in the
+ * wrong order if all are missing. Returns whether some are. */
 static MOE_INLINE int MOE_L(moe_sort_values)(const moe_forest_plan_t *plan, int32_t feature, const int32_t *samples,
                                              int32_t n, double *MOE_RESTRICT values /* OUT [n] */,
                                              double range[2] /* OUT */)

@@ -46,6 +46,7 @@ typedef struct {
     moe_address_t address;   /* individual = tree, test = node */
     moe_stopping_t stopping; /* counts distinct samples */
     int32_t n_drawn;         /* samples of a tree, drawn with replacement; 0 = all, without drawing */
+    int32_t min_weight;      /* least number of samples, as often as they count, on either side of a split; 0 = any */
     int32_t n_tried;         /* features drawn at a node, more if these have no split; 0 = all, in their order */
     const int32_t *weights;  /* [n_samples] how often each sample counts, >= 0: it is drawn so much more often, or
                                 without drawing it stands so often; NULL = once. They sum to < 2^31; without drawing
