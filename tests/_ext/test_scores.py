@@ -150,6 +150,26 @@ def test_lowest_decision_values_are_ranked(rng):
     assert_allclose(scores.value("roc_auc", decisions, y), metrics.roc_auc_score(y, ranked), rtol=1e-14)
 
 
+@pytest.mark.parametrize("sure", [0.0, 0.8])
+def test_pairs_of_many_classes(rng, sure):
+    """Areas of pairs of 200 classes, by counts of each class on each level of an answer; some rows are sure."""
+    n, n_classes = 4000, 200
+    y, shares = labels_of(rng, n, n_classes), np.round(answers_of(rng, n, n_classes), 4)
+    said = np.where(rng.random(n) < 0.7, y, rng.integers(n_classes, size=n))
+    shares = np.where(rng.random((n, 1)) < sure, np.eye(n_classes)[said], shares)
+    sizes, areas = np.bincount(y), np.empty((n_classes, n_classes))
+    for c in range(n_classes):
+        levels, level_of = np.unique(shares[:, c], return_inverse=True)
+        counts = np.zeros((len(levels), n_classes))
+        np.add.at(counts, (level_of, y), 1)
+        areas[c] = counts[:, c] @ (np.cumsum(counts, axis=0) - counts / 2) / (sizes[c] * sizes)
+    pairs, weights = (areas + areas.T) / 2, sizes + sizes[:, None]
+    upper = np.triu_indices(n_classes, 1)
+    assert_allclose(scores.value("roc_auc_ovo", shares, y), pairs[upper].mean(), rtol=1e-12)
+    assert_allclose(scores.value("roc_auc_ovo_weighted", shares, y),
+                    np.average(pairs[upper], weights=weights[upper]), rtol=1e-12)
+
+
 @pytest.mark.parametrize("n", [1, 7, 8, 9, 16, 17, 100, 1000])
 def test_rows_in_any_number_are_sorted(rng, n):
     """The area under the curve of many rows, by SciPy's ranks."""

@@ -62,32 +62,23 @@ static inline int moe_ranks_few(const moe_ranks_side_t *p, const moe_ranks_side_
     return p->between * n->between <= 16 * (p->between + n->between);
 }
 
-/* The answers for a class, of the rows of that class, in work->positives, and of those of another (-1 = all others), in
- * work->negatives, in no order. O(n). */
-static inline void moe_ranks_part(const moe_ranks_t *ranks, int32_t positive, int32_t negative,
-                                  moe_ranks_side_t *of_class /* OUT */, moe_ranks_side_t *of_others /* OUT */)
+/* The answers for a class, of the rows of that class, in work->positives, and of all others, in work->negatives, in no
+ * order. O(n). */
+static inline void moe_ranks_part(const moe_ranks_t *ranks, int32_t positive, moe_ranks_side_t *of_class /* OUT */,
+                                  moe_ranks_side_t *of_others /* OUT */)
 {
     const moe_scores_task_t *task = ranks->task;
     const moe_scores_work_t *work = ranks->work;
     const int64_t *hits = work->sure_tally, *true_ = hits + task->n_classes, *taken = true_ + task->n_classes;
-    const int64_t n_positive = work->tally[positive];
-    const int64_t n_negative = negative < 0 ? task->n - n_positive : work->tally[negative];
-    int64_t others_ones = taken[positive] - hits[positive], others_zeros;
-    int astray = 0;
-    if (negative < 0) {
-        others_zeros = task->n - ranks->n_unsure - true_[positive] - others_ones;
-    } else {
-        others_ones = 0;
-        for (int64_t i = 0; i < task->n; i++)
-            others_ones += (work->sure[i] == positive) & (task->labels[i] == negative);
-        others_zeros = true_[negative] - others_ones;
-    }
+    const int64_t n_positive = work->tally[positive], others_ones = taken[positive] - hits[positive];
+    const int64_t others_zeros = task->n - ranks->n_unsure - true_[positive] - others_ones;
     moe_ranks_side_t p = {n_positive, true_[positive] - hits[positive], 0, hits[positive]};
-    moe_ranks_side_t n = {n_negative, others_zeros, 0, others_ones};
+    moe_ranks_side_t n = {task->n - n_positive, others_zeros, 0, others_ones};
+    int astray = 0;
     for (int64_t u = 0; u < ranks->n_unsure; u++) {
-        const int32_t i = work->unsure[u], label = task->labels[i];
+        const int32_t i = work->unsure[u];
         const double answer = task->answers[i * (int64_t)task->n_classes + positive];
-        const int is_p = label == positive, is_n = !is_p && (negative < 0 || label == negative);
+        const int is_p = task->labels[i] == positive, is_n = !is_p;
         const int zero = answer == 0.0, one = answer == 1.0, between = !zero & !one;
         work->positives[p.between] = answer; /* p.between, n.between <= u */
         work->negatives[n.between] = answer;
@@ -107,15 +98,66 @@ static inline void moe_ranks_part(const moe_ranks_t *ranks, int32_t positive, in
     *of_others = n;
 }
 
-/* Area under the ROC curve: the share of pairs of two rows, one of either class, that are in the right order, ties
- * counting half; NaN without a pair. See `moe_ranks_part` for the classes. O(n log n), O(n) where rows are sure. */
+/* List the rows that are not surely right, class by class. O(n). */
+static inline void moe_ranks_list(const moe_ranks_t *ranks)
+{
+    const moe_scores_work_t *work = ranks->work;
+    const int32_t *labels = ranks->task->labels;
+    int64_t *ends = work->ends, before = 0;
+    for (int32_t c = 0; c < ranks->task->n_classes; c++) {
+        ends[c] = before;
+        before += work->tally[c] - work->sure_tally[c];
+    }
+    for (int32_t i = 0; i < ranks->task->n; i++)
+        if (work->sure[i] != labels[i]) work->rest[ends[labels[i]]++] = i;
+}
+
+/* The answers for class `positive` of the rows of class c, which are listed; returns whether one is below 0 or above 1.
+ * O(rows of c). */
+static inline int moe_ranks_of_class(const moe_ranks_t *ranks, int32_t c, int32_t positive, double *values /* OUT */,
+                                     moe_ranks_side_t *of_class /* OUT */)
+{
+    const moe_scores_work_t *work = ranks->work;
+    const int64_t n_classes = ranks->task->n_classes, n_right = work->sure_tally[c];
+    moe_ranks_side_t side = {work->tally[c], c == positive ? 0 : n_right, 0, c == positive ? n_right : 0};
+    int astray = 0;
+    for (int64_t r = c ? work->ends[c - 1] : 0; r < work->ends[c]; r++) {
+        const double answer = ranks->task->answers[work->rest[r] * n_classes + positive];
+        const int zero = answer == 0.0, one = answer == 1.0;
+        values[side.between] = answer;
+        side.zeros += zero;
+        side.ones += one;
+        side.between += !zero & !one;
+        astray |= !(answer >= 0.0 && answer <= 1.0);
+    }
+    *of_class = side;
+    return astray;
+}
+
+/* What `moe_ranks_part` says, of the rows of one other class. */
+static inline void moe_ranks_pair(const moe_ranks_t *ranks, int32_t positive, int32_t negative,
+                                  moe_ranks_side_t *p /* OUT */, moe_ranks_side_t *n /* OUT */)
+{
+    const int astray = moe_ranks_of_class(ranks, positive, positive, ranks->work->positives, p) |
+                       moe_ranks_of_class(ranks, negative, positive, ranks->work->negatives, n);
+    if (!astray) return;
+    moe_ranks_join(p, ranks->work->positives);
+    moe_ranks_join(n, ranks->work->negatives);
+}
+
+/* Area under the ROC curve: the share of pairs of two rows, one of the class `positive` and one of the class `negative`
+ * (-1 = of any other), that are in the right order, ties counting half; NaN without a pair. O(n log n) of these rows,
+ * O(n) where they are sure. */
 static inline double moe_ranks_auc(const moe_ranks_t *ranks, int32_t positive, int32_t negative)
 {
     if (ranks->task->groups) return moe_groups_auc(ranks->task, ranks->work, positive, negative);
     double *positives = ranks->work->positives, *negatives = ranks->work->negatives;
     int64_t below = 0, up_to = 0, twice; /* n <= 2^30 */
     moe_ranks_side_t p, n;
-    moe_ranks_part(ranks, positive, negative, &p, &n);
+    if (negative < 0)
+        moe_ranks_part(ranks, positive, &p, &n);
+    else
+        moe_ranks_pair(ranks, positive, negative, &p, &n);
     if (!p.n || !n.n) return NAN;
     twice = p.zeros * n.zeros + p.ones * (2 * n.n - n.ones) + 2 * p.between * n.zeros;
     if (moe_ranks_few(&p, &n)) {
@@ -144,7 +186,7 @@ static inline double moe_ranks_precision(const moe_ranks_t *ranks, int32_t posit
     double *positives = ranks->work->positives, *negatives = ranks->work->negatives;
     moe_ranks_side_t p, n;
     double sum = 0.0;
-    moe_ranks_part(ranks, positive, -1, &p, &n);
+    moe_ranks_part(ranks, positive, &p, &n);
     const int few = moe_ranks_few(&p, &n);
     moe_sorting_sort(positives, p.between, ranks->work->spare);
     if (!few) moe_sorting_sort(negatives, n.between, ranks->work->spare);
@@ -180,11 +222,12 @@ static inline double moe_ranks_each(const moe_ranks_t *ranks, int precision, int
 }
 
 /* Mean over the pairs of classes of the area under the curve, each being the positive one once; weighted by the rows
- * of both or not (Hand and Till 2001). O(n_classes n log n). */
+ * of both or not (Hand and Till 2001). O(n_classes n log n): each row counts in the pairs of its own class alone. */
 static inline double moe_ranks_pairs(const moe_ranks_t *ranks, int weighted)
 {
     const int64_t *counts = ranks->work->tally;
     double sum = 0.0, weights = 0.0;
+    if (!ranks->task->groups) moe_ranks_list(ranks);
     for (int32_t a = 0; a < ranks->task->n_classes; a++) {
         for (int32_t b = a + 1; b < ranks->task->n_classes; b++) {
             if (!counts[a] || !counts[b]) continue;

@@ -20,6 +20,8 @@ static inline int64_t moe_score_lay(uint8_t *buffer, int64_t n, int64_t n_classe
     work->sure_tally = moe_buffers_next(buffer, 3 * n_classes * (int64_t)sizeof(int64_t), &at);
     work->sure = moe_buffers_next(buffer, n * (int64_t)sizeof(int32_t), &at);
     work->unsure = moe_buffers_next(buffer, n * (int64_t)sizeof(int32_t), &at);
+    work->rest = moe_buffers_next(buffer, n * (int64_t)sizeof(int32_t), &at);
+    work->ends = moe_buffers_next(buffer, n_classes * (int64_t)sizeof(int64_t), &at);
     work->sizes = moe_buffers_next(buffer, n * (int64_t)sizeof(int32_t), &at);
     work->items = moe_buffers_next(buffer, (n + 1) * (int64_t)sizeof(moe_scores_item_t), &at);
     return at;
@@ -105,8 +107,8 @@ static inline int moe_score_nameless(const moe_scores_task_t *task)
     return found;
 }
 
-/* One of MOE_SCORES_...; NaN of no row, and of answers that are not numbers. O(n n_classes), and O(n log n) for each class, or pair of classes, of a
- * score of ranks. */
+/* One of MOE_SCORES_...; NaN of no row, and of answers that are not numbers. O(n n_classes), of scores of ranks
+ * O(n n_classes log n). */
 static inline double moe_score_value(int32_t score, const moe_scores_task_t *task,
                                      uint8_t *buffer /* workspace [moe_score_size()] aligned to 8 */)
 {

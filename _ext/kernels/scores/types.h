@@ -62,6 +62,8 @@ typedef struct {
     int64_t *sure_tally; /* [3, n_classes] the same of rows that are sure (scores/ranks.h) */
     int32_t *sure;       /* [n] class that a row is sure of, -1 = none */
     int32_t *unsure;     /* [n] the other rows */
+    int32_t *rest;       /* [n] class by class, rows that are not sure or sure of another class */
+    int64_t *ends;       /* [n_classes] where those of a class end */
     int32_t *sizes;           /* [n] rows of groups */
     moe_scores_item_t *items; /* [n + 1] */
 } moe_scores_work_t;
