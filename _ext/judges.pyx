@@ -67,7 +67,7 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
         if plan.judge == JUDGES_BAYES:  # a subset's own rows are not gathered then
             made = max(0, made - <int64_t>k * (n_learn + n_ask) * 8)
         most += made + n_subsets * <int64_t>sizeof(void *)
-    return most + n_ask * (<int64_t>n_classes * 8 + 72) + <int64_t>n_learn * 16 + <int64_t>k * 4 + n_classes * 32
+    return most + n_ask * (<int64_t>n_classes * 8 + 72) + <int64_t>n_learn * 16 + <int64_t>k * 4 + n_classes * 64
 
 
 def answers(judge, const double[:, ::1] table, const int32_t[::1] selected, const int32_t[::1] learn,
