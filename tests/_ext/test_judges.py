@@ -245,6 +245,20 @@ def test_neighbours_of_a_target_are_those_of_scikit_learn(weights, rng):
     np.testing.assert_allclose(found[:, 0], model.fit(X[learn], y[learn]).predict(X[ask]), rtol=1e-10)
 
 
+@pytest.mark.parametrize("number", [2, 16, 18, 36, 118, 1300])
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+def test_neighbours_of_a_target_are_added_nearest_first(weights, number, rng):
+    """And of two equally far the first row: the same bits for few neighbours and for many."""
+    X, y, rows = rng.permutation(1500), rng.normal(size=1510), np.arange(1500)
+    asked_for = 745.5 + np.arange(10)  # rows are equally far in pairs
+    found = asked(KNeighborsRegressor(number, weights=weights), np.append(X, asked_for)[:, None], y, [0], rows,
+                  1500 + np.arange(10))
+    for value, answer in zip(asked_for, found[:, 0], strict=True):
+        nearest = np.lexsort((rows, abs(X - value)))[:number]
+        shares = 1.0 / abs(X - value)[nearest] if weights == "distance" else np.ones(number)
+        assert answer == np.add.accumulate(shares * y[nearest])[-1] / np.add.accumulate(shares)[-1]
+
+
 def test_rough_distances_leave_a_row_itself_out(rng):
     X, y = rng.normal(size=(500, 40)), rng.integers(0, 4, 500)
     model = KNeighborsClassifier(5, algorithm="kd_tree").fit(X, y)

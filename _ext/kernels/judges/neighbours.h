@@ -129,20 +129,24 @@ static MOE_INLINE void moe_neighbours_push(double distance, int32_t row, int32_t
     rows[at] = row;
 }
 
-/* Nearest first, and of those equally far the first row. O(size^2) at most. */
+/* Nearest first, and of those equally far the first row. O(size^1.5), as moe_groups_sort. */
 static inline void moe_neighbours_sort(int32_t size, double *distances, int32_t *rows)
 {
-    for (int32_t i = 1; i < size; i++) {
-        const double distance = distances[i];
-        const int32_t row = rows[i];
-        int32_t at = i;
-        for (; at && (distances[at - 1] > distance || (distances[at - 1] == distance && rows[at - 1] > row)); at--) {
-            distances[at] = distances[at - 1];
-            rows[at] = rows[at - 1];
+    int32_t gap = 1;
+    while (gap < size / 9) gap = 3 * gap + 1; /* of few neighbours 1: they are sorted by insertion */
+    for (; gap > 0; gap /= 3)
+        for (int32_t i = gap; i < size; i++) {
+            const double distance = distances[i];
+            const int32_t row = rows[i];
+            int32_t at = i;
+            for (; at >= gap && (distances[at - gap] > distance ||
+                                 (distances[at - gap] == distance && rows[at - gap] > row)); at -= gap) {
+                distances[at] = distances[at - gap];
+                rows[at] = rows[at - gap];
+            }
+            distances[at] = distance;
+            rows[at] = row;
         }
-        distances[at] = distance;
-        rows[at] = row;
-    }
 }
 
 /* No neighbours yet. */
