@@ -226,7 +226,8 @@ static MOE_INLINE void MOE_L(moe_bayes_tiny)(const double *x, const int32_t *pla
  * mean over all rows count each row once: scikit-learn smooths by them. */
 static MOE_INLINE double MOE_L(moe_bayes_weigh)(const moe_judges_task_t *task, const moe_bayes_work_t *work)
 {
-    const int32_t n = task->n_learn, C = task->n_classes, k = task->n_features, *labels = task->labels;
+    const int32_t n = task->n_learn, C = task->n_classes, *labels = task->labels;
+    const int64_t k = task->n_features;
     const double *weights = task->weights;
     double largest = 0.0, total = 0.0, *sums = work->constants;
     memset(sums, 0, sizeof(double) * (size_t)C);

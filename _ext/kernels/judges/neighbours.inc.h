@@ -102,7 +102,7 @@ static MOE_INLINE void MOE_L(moe_neighbours_pass)(const moe_judges_plan_t *plan,
                                                   const moe_neighbours_work_t *work, int32_t begin, int ranked)
 {
     const int32_t n = task->n_learn, k = task->n_features, size = plan->whole[0];
-    for (int32_t i = 0; i < size * MOE_SINGLES; i++) work->nearest[i] = (float)HUGE_VAL;
+    for (int64_t i = 0; i < (int64_t)size * MOE_SINGLES; i++) work->nearest[i] = (float)HUGE_VAL;
     for (int32_t first = 0; first < n; first += MOE_DISTANCES_TILE) {
         const float *tile = work->tiles + (int64_t)first * (k + 1);
         float *rough = work->rough + (int64_t)first * MOE_SINGLES;
@@ -265,7 +265,7 @@ static MOE_INLINE void MOE_L(moe_neighbours_group)(const moe_judges_plan_t *plan
     MOE_L(moe_neighbours_ask)(plan, task, work, begin, n_group, queries);
     MOE_L(moe_neighbours_pass)(plan, task, work, begin, ranked);
     for (int32_t l = 0; l < n_group; l++) {
-        const float farthest = work->nearest[(size - 1) * MOE_SINGLES + l];
+        const float farthest = work->nearest[(int64_t)(size - 1) * MOE_SINGLES + l];
         const double square = queries[l].square;
         queries[l].lower = -(float)HUGE_VAL;
         queries[l].upper = (float)HUGE_VAL;
