@@ -163,7 +163,7 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads, check=None):
     if n_samples * n_features < SMALL_WORK:
         n_threads = 1
     job.stride = (n_samples + 15) // 8 * 8 + 8  # no power of two: columns of a tile lie in different cache sets
-    job.n_tile = min(max(TILE_BYTES // (8 * job.stride), 1), TABLE_TILE, max(n_features // (4 * n_threads), 1))
+    job.n_tile = min(max(TILE_BYTES // (8 * job.stride), 1), TABLE_TILE, max(n_features // (4 * <int64_t>n_threads), 1))
     n_tiles = (n_features + job.n_tile - 1) // job.n_tile
     n_threads = <int32_t>min(n_threads, n_tiles)
     cdef int64_t row_bytes = _lay_out(&job, NULL, &scratch)

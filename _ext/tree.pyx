@@ -200,7 +200,7 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     if alone == 0:
         if n_train * k < SMALL_TREE:
             n_threads = 1
-        alone = <int32_t>max(n_train // (8 * n_threads), SMALL_NODE // k, 1)
+        alone = <int32_t>max(n_train // (8 * <int64_t>n_threads), SMALL_NODE // k, 1)
         if n_threads == 1:
             alone = <int32_t>min(n_train, max(n_train // 16, LARGE_NODE // k))
     grower.training = training_t(&data, &marks[0], &features[0], &stopping, <int32_t>k, <int32_t>n_train)

@@ -66,7 +66,7 @@ def test_many_samples_that_differ_in_their_low_halves(rng, dtype):
     assert_same(X.astype(dtype), rng.permutation(3000), 1, 2)
 
 
-@pytest.mark.parametrize("n_threads", [2, 3, 7, 100])
+@pytest.mark.parametrize("n_threads", [2, 3, 7, 100, 2**30])
 def test_threads_do_not_matter(rng, n_threads):
     """More threads than features or tiles, too; 40,000 values are enough for all to be used."""
     for shape in ((1000, 40), (20_000, 2), (40_000, 1), (40, 1000)):

@@ -404,6 +404,13 @@ def test_bad_input_is_refused(change, message):
         grow(dataset, **change)
 
 
+def test_more_threads_than_there_is_memory_for(rng):
+    """An error, not the end of the process."""
+    dataset = Dataset.encode(rng.integers(0, 99, (30_000, 20)).astype(np.float32), np.arange(30_000) % 2, 2)
+    with pytest.raises(MemoryError):
+        grow(dataset, n_threads=2**30)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
