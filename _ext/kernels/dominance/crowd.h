@@ -60,7 +60,8 @@ static inline void moe_crowd_add(const double *objectives /* IN [n, n_objectives
 
 /* The place of each individual in an order of fronts and distances; equals have the place of the first of them. */
 static inline void moe_crowd_places(const int32_t *front /* IN [n] */, const double *distance /* IN [n] */,
-                                    const int32_t *order /* IN [n] */, int32_t n, int32_t *place /* OUT [n], from 1 on */)
+                                    const int32_t *order /* IN [n] */, int32_t n,
+                                    int32_t *place /* OUT [n], from 1 on */)
 {
     int32_t last = 0;
     for (int32_t p = 0; p < n; p++) {

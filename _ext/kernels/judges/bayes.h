@@ -5,8 +5,8 @@
  * If no selected feature varies, all classes there are get the same probability (scikit-learn's are not numbers, and it
  * predicts the first class, too).
  *
- * Leave-one-out takes a row out of the sums of its class and of all: O(k n C), with a logarithm for each. It is for rows
- * without weights.
+ * Leave-one-out takes a row out of the sums of its class and of all: O(k n C), with a logarithm for each. It is for
+ * rows without weights.
  */
 #ifndef MOE_JUDGES_BAYES_H
 #define MOE_JUDGES_BAYES_H

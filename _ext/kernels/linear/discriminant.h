@@ -37,8 +37,8 @@ typedef struct {
 /* What stands ready to learn without one row. */
 typedef struct {
     moe_judges_task_t task;
-    double *learn, *ask, *answers; /* [n_features, n - 1], [n_features], [n_classes] */
-    int32_t *labels;               /* [n - 1] */
+    double *learn, *ask; /* [n_features, n - 1], [n_features] */
+    int32_t *labels;     /* [n - 1] */
     uint8_t *work;
 } moe_discriminant_rest_t;
 
@@ -83,7 +83,6 @@ static inline int64_t moe_discriminant_lay_rest(uint8_t *buffer, const moe_judge
     int64_t at = 0;
     rest->learn = moe_solver_matrix(buffer, k, n, &at).cells;
     rest->ask = moe_solver_matrix(buffer, 1, k, &at).cells;
-    rest->answers = moe_solver_matrix(buffer, 1, task->n_classes, &at).cells;
     rest->labels = moe_buffers_next(buffer, n * 4, &at);
     rest->task = *task;
     rest->task.n_learn--;

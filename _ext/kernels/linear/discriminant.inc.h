@@ -194,7 +194,8 @@ static int MOE_L(moe_discriminant_solve)(const moe_judges_plan_t *plan, const mo
     for (int32_t j = 0; j < n_values; j++)
         for (int64_t c = 0; c < solution.stride; c++)
             work->whitened.cells[j * solution.stride + c] = solution.cells[j * solution.stride + c] * work->diagonal[j];
-    MOE_L(moe_product)(work->vectors, work->whitened, n_values, width, (int32_t)solution.stride, 0, solution, rows->ear);
+    MOE_L(moe_product)(work->vectors, work->whitened, n_values, width, (int32_t)solution.stride, 0, solution,
+                       rows->ear);
     for (int64_t c = 0; c < width * solution.stride; c++) solution.cells[c] += work->rest.cells[c];
     return 0;
 }

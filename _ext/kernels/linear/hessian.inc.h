@@ -28,8 +28,8 @@ static void MOE_L(moe_hessian_begin)(const moe_logistic_t *work)
         memset(work->gram.cells, 0, sizeof(double) * (size_t)(work->width * stride));
 }
 
-/* Add the rows of a tile, with the probabilities in work->chance. Where all of them are the same, the mean block is that
- * of the Hessian which the gradients of all logits together meet. */
+/* Add the rows of a tile, with the probabilities in work->chance. Where all of them are the same, the mean block is
+ * that of the Hessian which the gradients of all logits together meet. */
 static void MOE_L(moe_hessian_tile)(const moe_logistic_t *work, int32_t begin, int32_t n_rows, int level_chances)
 {
     const int32_t n_logits = work->n_logits;

@@ -42,7 +42,7 @@ typedef struct {
     moe_matrix_t blocks;            /* [width * width, n_logits] their factors */
     moe_matrix_t theta, gradient, next, slope, step, rest; /* [n_logits, width] */
     moe_matrix_t image;             /* [n_logits, width] what stands for the inverse Hessian times the gradient */
-    moe_matrix_t moves, changes;    /* [PAIRS, n_logits * theta.stride] of coefficients, and of the gradient with them */
+    moe_matrix_t moves, changes;    /* [PAIRS, n_logits * theta.stride] of coefficients, of the gradient with them */
     moe_matrix_t images;            /* likewise, of the image */
     double products[MOE_LOGISTIC_PAIRS];
     moe_matrix_t turned;            /* [width, n_logits] */

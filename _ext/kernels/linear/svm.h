@@ -1,8 +1,9 @@
 /* svm: the judge LinearSVC with the squared hinge, at the optimum.
  *
  * whole: fit_intercept, whether classes are balanced. real: C, intercept_scaling. priors: a weight for each class, or
- * NULL; rows may have weights too, but not beside balanced classes. The intercept is a coefficient of a constant column, with a penalty; of more than two classes each is separated
- * from the others, whose rows have the weight 1, both as in liblinear.
+ * NULL; rows may have weights too, but not beside balanced classes. The intercept is a coefficient of a constant
+ * column, with a penalty; of more than two classes each is separated from the others, whose rows have the weight 1, both as in
+ * liblinear.
  * Answers are decision values. Newton's steps until rows stop to enter or leave the margin, at most 100 a class: each
  * O(n k^2 + k^3), less where few rows do; with n in the place of k where there are more features than rows.
  * S. S. Keerthi and D. DeCoste, A modified finite Newton method for fast solution of large scale linear SVMs (2005).

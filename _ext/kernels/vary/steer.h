@@ -36,8 +36,8 @@ static inline int32_t moe_vary_next_size(const moe_vary_prior_t *prior, const ui
 }
 
 /* Let a share of what `bits` has and `elders` has not give way to what neither has, or had until now, of the same size,
- * smaller sizes first. Each round draws as many as are missing, with replacement, of equal ones the first counts, and the
- * next draws from what is left: as if drawn one after the other, without replacement. Tests of the address: 0 for who
+ * smaller sizes first. Each round draws as many as are missing, with replacement, of equal ones the first counts, and
+ * the next draws from what is left: as if drawn one after the other, without replacement. Tests of the address: 0 for who
  * gives way, then one for each round. */
 static inline void moe_vary_steer(moe_address_t address, uint32_t individual, const moe_vary_prior_t *prior,
                                   const uint64_t *elders /* IN [n_words] */, const moe_vary_steering_t *work,
@@ -72,7 +72,7 @@ static inline void moe_vary_steer(moe_address_t address, uint32_t individual, co
             stream = moe_draw_open(address, individual, ++step);
             for (int64_t spin = left; spin > 0; spin--) {
                 const double target = moe_draw_unit(&stream) * sum;
-                int64_t low = 0, high = n_pool - 1; /* the first that reaches beyond the target; rounding may leave none */
+                int64_t low = 0, high = n_pool - 1; /* the first beyond the target; rounding may leave none */
                 while (low < high) {
                     const int64_t middle = low + (high - low) / 2;
                     if (work->reached[middle] > target)

@@ -1,8 +1,7 @@
 /* vary: selection, crossover, mutation, repair, distinctness.
  *
- * One pair of parents is one task with one stream; it draws in this order:
- * two spins, the crossover, then for each child the number of flips, these, and, if it came out too large or too small, the positions that are
- * switched.
+ * One pair of parents is one task with one stream; it draws in this order: two spins, the crossover, then for each
+ * child the number of flips, these, and, if it came out too large or too small, the positions that are switched.
  */
 #ifndef MOE_VARY_VARY_H
 #define MOE_VARY_VARY_H
