@@ -407,3 +407,10 @@ def test_another_dtype_is_refused(call):
     """Distances are float64, words uint64."""
     with pytest.raises(ValueError, match="dtype mismatch"):
         call()
+
+
+def test_distances_of_the_largest_objectives():
+    """As of smaller ones: their range is beyond float64."""
+    objectives = np.array([[1.5, 0.0], [-1.5, 1.0], [0.25, 0.5]])
+    ref = niche.objective_distances(objectives).matrix()
+    assert_array_equal(niche.objective_distances(objectives * 2.0**1023).matrix(), ref)

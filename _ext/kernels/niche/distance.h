@@ -14,7 +14,7 @@ typedef struct {
     const double *d2;         /* [n, n] */
     const uint64_t *bits;     /* [n, n_words(n_features)] */
     const double *objectives; /* [n, n_objectives] */
-    const double *ranges;     /* [n_objectives] observed; an objective of range 0 counts 0 */
+    const double *ranges;     /* [n_objectives] half the observed ones; an objective of range 0 counts 0 */
     int64_t n_features;
     int32_t n_objectives;
     int32_t n;
@@ -35,7 +35,7 @@ static MOE_INLINE double moe_niche_d2(const moe_niche_space_t *space, int32_t i,
     double sum = 0.0;
     for (int32_t m = 0; m < space->n_objectives; m++) {
         if (space->ranges[m] <= 0.0) continue;
-        double step = (a[m] - b[m]) / space->ranges[m];
+        double step = (0.5 * a[m] - 0.5 * b[m]) / space->ranges[m]; /* halves: their difference is finite */
         sum += step * step;
     }
     return sum;
@@ -57,7 +57,7 @@ static inline void moe_niche_matrix(const moe_niche_space_t *space, double *d2 /
     }
 }
 
-/* Observed range of each objective. */
+/* Half the observed range of each objective. */
 static inline void moe_niche_ranges(const double *objectives /* IN [n, n_objectives] */, int32_t n,
                                     int32_t n_objectives, double *ranges /* OUT [n_objectives] */)
 {
@@ -68,7 +68,7 @@ static inline void moe_niche_ranges(const double *objectives /* IN [n, n_objecti
             if (value < low) low = value;
             if (value > high) high = value;
         }
-        ranges[m] = high - low;
+        ranges[m] = 0.5 * high - 0.5 * low;
     }
 }
 
