@@ -47,7 +47,8 @@ class Deployed:
     def ask(self, masks, train, test, fold, check=lambda: None):
         """Return the answers for rows `test` of the model fitted to each subset on rows `train`.
 
-        They are a dict from method to ndarray of shape (n, n_test, ...). `masks` are bool, shape (n, n_features); equal
+        They are a dict from method to ndarray of shape (n, n_test, ...), of the methods that the model has for each of
+        the subsets: those of the best of several kinds may differ. `masks` are bool, shape (n, n_features); equal
         ones are fitted once. `check`, called before each fit, may raise Interrupted. Where the workers of a cluster are
         lost the fits are made here.
         """
@@ -82,7 +83,8 @@ class Deployed:
                         delayed(self.answer)(distinct[place], train, test, fold) for place in places_left)
                 check()  # if it has cut the work short
         back = np.argsort(order)[places]
-        return {method: np.array([found[place][method] for place in back]) for method in found[0]}
+        methods = [method for method in found[0] if all(method in answers for answers in found)]
+        return {method: np.array([found[place][method] for place in back]) for method in methods}
 
     def seconds(self, masks, sizes, train, test, over):
         """Return the seconds that the answers for subsets of so many features take: float.

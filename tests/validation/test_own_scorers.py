@@ -5,10 +5,17 @@ import math
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.linear_model import LinearRegression, PoissonRegressor, Ridge
-from sklearn.metrics import d2_tweedie_score, make_scorer, mean_poisson_deviance, root_mean_squared_error
-from sklearn.model_selection import KFold
+from sklearn.linear_model import LinearRegression, LogisticRegression, PoissonRegressor, Ridge
+from sklearn.metrics import (
+    d2_tweedie_score,
+    make_scorer,
+    mean_poisson_deviance,
+    roc_auc_score,
+    root_mean_squared_error,
+)
+from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
 
 from cross_fitted import data, small
 from moeliga import RandomForestRegressor
@@ -123,6 +130,45 @@ def test_a_model_without_the_answers_is_known_after_one_fold(rng):
     with pytest.raises(ValueError, match="scoring must take the answers of the model: it has none of .*predict_proba"):
         small(Shy(), scoring="neg_log_loss", callbacks=lambda state: folds.append(state.fold) and None).fit(*data(rng))
     assert set(folds) == {None, 0}
+
+
+class Either(ClassifierMixin, BaseEstimator):
+    """Its fit has the kind of model that goes by the data: only one of the two has probabilities."""
+
+    def __init__(self, shy=lambda X: X.shape[1] % 2 == 0):
+        self.shy = shy
+
+    def fit(self, X, y):
+        self.model_ = (LinearSVC() if self.shy(X) else LogisticRegression()).fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def __getattr__(self, name):
+        if name not in ("predict", "predict_proba", "decision_function"):
+            raise AttributeError(name)
+        return getattr(self.model_, name)
+
+
+def test_candidates_of_several_kinds_answer_by_what_all_of_them_have(rng):
+    """As a search for parameters over kinds of models fits them; all features score as in a plain loop."""
+    X, y = data(rng)
+    selector = small(Either(), scoring="roc_auc", honest=KFold(3)).fit(X, y)
+    assert set(selector._answers.answers) == {"predict", "decision_function"}
+    decisions = cross_val_predict(LogisticRegression(), X, y, cv=KFold(3), method="decision_function")
+    assert selector.baselines_.honest_score[-1] == pytest.approx(roc_auc_score(y, decisions))
+    with pytest.raises(ValueError, match="scoring must take the answers of the model: it has none of .*predict_proba"):
+        small(Either(), scoring="neg_log_loss").fit(X, y)
+
+
+def test_a_later_fold_whose_model_lacks_the_answers_is_an_error(rng):
+    """Said when its model has answered, in the words of the first."""
+    X, y = data(rng)
+    X[20] = 100  # held out by the second of three
+    model, folds = Either(shy=lambda X: X.max() < 100), []
+    with pytest.raises(ValueError, match="scoring must take the answers of the model: it has none of .*predict_proba"):
+        small(model, scoring="neg_log_loss", honest=KFold(3),
+              callbacks=lambda state: folds.append(state.fold) and None).fit(X, y)
+    assert set(folds) == {None, 0, 1}
 
 
 @pytest.mark.quick(1)
