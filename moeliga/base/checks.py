@@ -224,6 +224,10 @@ def check_labels(y):
             # scikit-learn refuses them since 1.7
             raise TypeError("y must hold class labels that can be sorted: not bytes, which y.astype(str) turns into "
                             f"text, got {y.flat[0]!r}")
+        if y.dtype == object and y.size and not isinstance(y.flat[0], str):  # scikit-learn takes text alone of these
+            raise ValueError("y must hold class labels, as text or in an array of numbers: not objects, which "
+                             "y.astype(str) turns into text and y.astype(int) into whole numbers, got an array of "
+                             f"objects such as {y.flat[0]!r}")
         whole = y.dtype.kind in "biu"  # these are class labels: scikit-learn only warns of them, if they are many
         try:
             if not whole:
