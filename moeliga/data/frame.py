@@ -156,10 +156,12 @@ def check_distinct(names):
 
 def read_labels(y):
     """Return y, as an array of what scikit-learn takes if its type is one of pandas' nullable ones, or NumPy's text of
-    any length; ValueError with the place of a missing label.
+    any length; ValueError with the place of a missing label. A single column stays one, of which scikit-learn warns.
     """
     with conversion("y", "a sequence of labels or numbers"):
         dtype, values = getattr(y, "dtype", None), np.asarray(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        return np.asarray(read_labels(column_of(y, 0) if is_table(y) else values[:, 0]))[:, None]
     if values.ndim != 1:
         return y
     missing = missing_in(values, y)

@@ -178,6 +178,21 @@ def test_nullable_labels_are_numbers(values, dtype, kind):
     assert small().fit(np.c_[Y, Y + 1.0], pd.Series(Y, dtype="Int64")).classes_.dtype == np.int64
 
 
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+def test_labels_in_a_table_of_one_column_are_those_of_the_column(rng):
+    """With their type, and the place of a missing one."""
+    text = np.array(["no", "yes"])[Y]
+    for column in (pd.Series(Y, dtype="Int64"), pd.Series(Y == 1, dtype="boolean"), pd.Series(text, dtype="category"),
+                   text.astype(np.dtypes.StringDType())):
+        table = column.to_frame() if hasattr(column, "to_frame") else column[:, None]
+        alone, found = (DecisionTreeClassifier().fit(np.c_[Y, Y + 1.0], y).classes_ for y in (column, table))
+        assert found.dtype == alone.dtype and found.tolist() == alone.tolist()
+    missing = np.where(np.arange(N) == 7, None, text.astype(object))
+    for table in (pd.DataFrame({"label": missing}), missing[:, None], missing[:, None].tolist()):
+        with pytest.raises(ValueError, match="^y must have no missing values, got .* at position 7$"):
+            small().fit(np.c_[Y, Y + 1.0], table)
+
+
 def test_labels_of_text_of_any_length_are_text(rng):
     """scikit-learn's checks have no name for their type."""
     X, names = rng.normal(size=(N, 3)), np.array(["a", "bb", "ccc"])
