@@ -137,7 +137,7 @@ def answers_of(model, X, classes, methods=METHODS):
     Columns of classes that the model has not seen are 0 as probabilities, and as decisions the lowest of all, at most
     -1, which stands for no share at all; `classes` are all of them, None for a regressor, which is asked for
     predictions alone. Predicted classes are given as indices of `classes`, -1 for a label that is not one of them.
-    ValueError for another number of answers than rows.
+    ValueError for another number of answers than rows, TypeError for text where classes are numbers, or the reverse.
     """
     found = {}
     for method in methods if classes is not None else METHODS[:1]:
@@ -152,6 +152,9 @@ def answers_of(model, X, classes, methods=METHODS):
         if method == "predict":
             values = values.reshape(-1)  # some give a column
         if method == "predict" and classes is not None:
+            if len(values) and is_text(values) != is_text(classes):
+                raise TypeError(f"estimator must predict labels of y, such as {classes[0]!r}, but "
+                                f"{type(model).__name__}.predict gave {values[0]!r}")
             places = np.searchsorted(classes, values).clip(max=len(classes) - 1)
             values = np.where(classes[places] == values, places, -1)
         else:
@@ -162,6 +165,11 @@ def answers_of(model, X, classes, methods=METHODS):
             values = widened(values, np.searchsorted(classes, model.classes_), len(classes), method)
         found[method] = values
     return found
+
+
+def is_text(labels):
+    """Return True for labels that are text."""
+    return labels.dtype.kind in "UT" or (labels.dtype.kind == "O" and isinstance(labels[0], str))
 
 
 def labelled(places, classes):

@@ -11,6 +11,7 @@ from scipy.sparse import csc_matrix, csr_array
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.metrics import balanced_accuracy_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -51,6 +52,23 @@ def test_answers_are_those_of_a_plain_loop(rng, key, model, labels):
         assert_array_equal(labels[found["predict"][place]], fitted.predict(X[:, mask][TEST]))
         assert_array_equal(found["predict_proba"][place], fitted.predict_proba(X[:, mask][TEST]))
     assert set(found) == {"predict", "predict_proba"} | ({"decision_function"} & set(dir(model)))
+
+
+@pytest.mark.parametrize(("labels", "kind"), [([0, 1], str), ([False, True], str), (["0", "1"], int),
+                                              (["0", "1"], object)], ids=str)
+def test_predicted_labels_of_another_kind_are_refused(rng, key, labels, kind):
+    """As scikit-learn's scores refuse them: they are none of the classes, and would score 0."""
+    class Other(GaussianNB):
+        def predict(self, X):
+            return super().predict(X).astype(int if kind is object else kind).astype(kind)
+
+    X, y = data(rng)
+    y = np.array(labels)[y]
+    with pytest.raises(ValueError, match="mix of|same type|Mix of"):
+        balanced_accuracy_score(y, Other().fit(X, y).predict(X))
+    with pytest.raises(TypeError, match=r"^estimator must predict labels of y, such as .*, but Other.predict gave .*\n"
+                                        "estimator was fitted to"):
+        asked(Other(), X, y, masks_of(rng), key)
 
 
 def test_classes_that_the_training_rows_lack(rng, key):
