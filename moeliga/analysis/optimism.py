@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
-from sklearn.utils.validation import check_array, check_consistent_length
+from sklearn.utils.validation import _get_feature_names, check_array, check_consistent_length
 
 from moeliga.analysis.permutation_test import median, p_value
 from moeliga.analysis.replication import Replications, without_folds
@@ -16,7 +16,7 @@ from moeliga.base.checks import check_given, check_number, check_sparse
 from moeliga.base.random_streams import spawn
 from moeliga.base.text import count, preformatted, score_format, score_name
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
-from moeliga.data.frame import read_pair
+from moeliga.data.frame import check_columns, read_pair
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.held_out import fitted_scores, fresh_scores, uar_error
 from moeliga.evaluation.objectives import combined, resolve_objectives
@@ -200,8 +200,9 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     Raises
     ------
     TypeError, ValueError : as `fit` for selector, X and y; for a number out of its range; X_test without y_test, with
-        other features or classes; groups of another length, or of which none can be held out; a checkpoint of other
-        data, parameters or version, damaged, in use, in no folder, or with `random_state=None`.
+        other features, another order of columns or other classes; groups of another length, or of which none can be
+        held out; a checkpoint of other data, parameters or version, damaged, in use, in no folder, or with
+        `random_state=None`.
 
     Notes
     -----
@@ -282,6 +283,7 @@ def with_test(replications, X_test, y_test):
     """Return X and y of the training samples, followed by those of the samples held out, after checks of the latter."""
     X_test, y_test = read_pair(check_sparse("X_test", X_test), check_given("y_test", y_test),
                                replications.selector.constraints.exclude, replications.encoding)
+    check_columns("X_test", X_test, _get_feature_names(replications.X))
     X_test = check_array(X_test, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X_test")
     y_test = column_or_1d(y_test)
     check_consistent_length(X_test, y_test)

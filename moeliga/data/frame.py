@@ -4,6 +4,7 @@ import math
 from collections import Counter
 
 import numpy as np
+from sklearn.utils.validation import _get_feature_names
 
 from moeliga.base.checks import conversion
 from moeliga.base.text import count, first_of
@@ -152,6 +153,21 @@ def check_distinct(names):
     several = [f"{name!r} ({n} times)" for name, n in Counter(names).items() if n > 1]
     if several:
         raise ValueError(f"X must have distinct column names, got {first_of(several)}")
+
+
+def check_columns(name, X, names):
+    """Raise ValueError unless X, the data of parameter `name`, has the columns called `names`, in their order.
+
+    Data without names are taken by place, and so are all if `names` is None.
+    """
+    found = None if names is None else _get_feature_names(X)
+    if found is None or list(found) == list(names):
+        return
+    odd = [repr(str(column)) for column in found if column not in set(names)]
+    lacking = [repr(str(column)) for column in names if column not in set(found)]
+    got = "them in another order" if not odd + lacking else "; ".join(
+        f"{what} {first_of(columns)}" for what, columns in (("the unknown", odd), ("none called", lacking)) if columns)
+    raise ValueError(f"{name} must have the columns that were fitted, in their order, got {got}")
 
 
 def read_labels(y):

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from moeliga.base.checks import check_given, check_instance, check_sparse
 from moeliga.base.text import score_format, visible
 from moeliga.base.typing import Boolean, PathLike, Samples
-from moeliga.data.frame import read_pair
+from moeliga.data.frame import check_columns, read_pair
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.files import write_file
 from moeliga.results.json_values import to_json
@@ -108,6 +108,7 @@ def check_data(selector, X, y, X_test, y_test):
             shape, n_features = np.shape(values), selector.n_features_in_
             if len(shape) != 2 or shape[1] != n_features:
                 raise ValueError(f"{names[0]} must have {n_features} columns, as in the fit, got shape {shape}")
+            check_columns(names[0], values, getattr(selector, "feature_names_in_", None))
             if shape[0] != len(check_given(names[1], labels)):
                 raise ValueError(f"{names[1]} must have {shape[0]} entries, one for each row of {names[0]}, got "
                                  f"{len(labels)}")

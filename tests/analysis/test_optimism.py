@@ -2,6 +2,7 @@
 
 import html
 import signal
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -350,6 +351,23 @@ def test_ctrl_c_ends_the_report(wine):
 def test_bad_arguments_are_named(wine, options, error, message):
     with pytest.raises(error, match=message):
         optimism_report(single_search(**SMALL), *wine, **options)
+
+
+def test_columns_of_the_samples_held_out_go_by_their_names(wine):
+    """They are not taken by place; without names they are."""
+    pd = pytest.importorskip("pandas")
+    X, y = pd.DataFrame(wine[0]).add_prefix("f"), wine[1]
+    search = partial(optimism_report, single_search(**SMALL), X[::2], y[::2], y_test=y[1::2], n_permutations=0,
+                     n_splits=2, random_state=0)
+    plain = optimism_report(single_search(**SMALL), wine[0][::2], y[::2], X_test=wine[0][1::2], y_test=y[1::2],
+                            n_permutations=0, n_splits=2, random_state=0)
+    for X_test in (X[1::2], X[1::2].to_numpy()):
+        assert_array_equal(search(X_test=X_test).test_score, plain.test_score)
+    rule = "^X_test must have the columns that were fitted, in their order, got "
+    with pytest.raises(ValueError, match=rule + "them in another order$"):
+        search(X_test=X[1::2].iloc[:, ::-1])
+    with pytest.raises(ValueError, match=rule + "the unknown 'g'; none called 'f3'$"):
+        search(X_test=X[1::2].rename(columns={"f3": "g"}))
 
 
 def test_bad_selectors_and_data_are_named(wine):

@@ -407,6 +407,11 @@ def test_data_that_do_not_belong_together(tmp_path, selector, wine, arguments, m
 def test_other_columns_and_unfitted_selectors(tmp_path, selector, wine):
     with pytest.raises(ValueError, match=r"X must have 13 columns, as in the fit, got shape \(89, 12\)"):
         write_report(selector, tmp_path / "x", X=wine[0].iloc[:, 1:], y=wine[1])
+    X, y, X_test, y_test = wine
+    for given in ({"X": X.iloc[:, ::-1], "y": y}, {"X": X, "y": y, "X_test": X_test.iloc[:, ::-1], "y_test": y_test}):
+        name = [*given][-2]
+        with pytest.raises(ValueError, match=f"^{name} must have the columns .*, got them in another order$"):
+            write_report(selector, tmp_path / "x", **given)
     with pytest.raises(NotFittedError):
         write_report(single_search(), tmp_path / "x")
 
