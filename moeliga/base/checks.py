@@ -105,7 +105,11 @@ def check_given(name, value):
 
 def check_predictor(name, value, rule="a classifier or a regressor"):
     """Return `value` if it is a classifier or regressor; else raise TypeError with the rule."""
-    if isinstance(value, type) or not hasattr(value, "fit") or not (is_classifier(value) or is_regressor(value)):
+    try:
+        fits = not isinstance(value, type) and hasattr(value, "fit") and (is_classifier(value) or is_regressor(value))
+    except AttributeError as error:
+        raise TypeError(f"{name} must have tags, as scikit-learn's BaseEstimator has, got {value!r}") from error
+    if not fits:
         raise TypeError(f"{name} must be {rule}, got {value!r}")
     return value
 
@@ -225,9 +229,8 @@ def check_labels(y):
             raise TypeError("y must hold class labels that can be sorted: not bytes, which y.astype(str) turns into "
                             f"text, got {y.flat[0]!r}")
         if y.dtype == object and y.size and not isinstance(y.flat[0], str):  # scikit-learn takes text alone of these
-            raise ValueError("y must hold class labels, as text or in an array of numbers: not objects, which "
-                             "y.astype(str) turns into text and y.astype(int) into whole numbers, got an array of "
-                             f"objects such as {y.flat[0]!r}")
+            raise ValueError("y must hold class labels: not objects, which y.astype(str) turns into text and "
+                             f"y.astype(int) into whole numbers, got objects such as {y.flat[0]!r}")
         whole = y.dtype.kind in "biu"  # these are class labels: scikit-learn only warns of them, if they are many
         try:
             if not whole:

@@ -115,7 +115,7 @@ def test_objects_are_no_labels_unless_they_are_text(labels):
     y[:] = labels
     with pytest.raises(ValueError, match="Unknown label type: unknown"):
         check_classification_targets(y)
-    with pytest.raises(ValueError, match=f"^y must hold class labels, .* such as {re.escape(repr(labels[0]))}$"):
+    with pytest.raises(ValueError, match=f"^y must hold class labels: .* such as {re.escape(repr(labels[0]))}$"):
         check_labels(y)
     assert check_labels(y.astype(str))[0].tolist() == sorted(set(map(str, labels)))
     assert check_labels(np.array(["a", "b"], dtype=object))[0].tolist() == ["a", "b"]

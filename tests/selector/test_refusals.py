@@ -450,6 +450,27 @@ def test_more_islands_than_anybody_waits_for_are_refused(rng):
         small(islands=Islands(n=10**6), max_time=3).fit(*data(rng))
 
 
+class Untagged:
+    """A classifier of another package, as scikit-learn had them before its tags."""
+
+    _estimator_type = "classifier"
+
+    def get_params(self, deep=True):
+        return {}
+
+    def fit(self, X, y):
+        return self
+
+
+@pytest.mark.parametrize(("name", "given"), [
+    ("estimator", {"estimator": Untagged(), "honest": 2}),
+    ("islands.judges", {"islands": Islands(judges=[Untagged()])})], ids=["estimator", "judge"])
+def test_a_model_without_tags_is_named(rng, name, given):
+    """scikit-learn's own error does not say which it is."""
+    with pytest.raises(TypeError, match=f"^{name} must have tags, as scikit-learn's BaseEstimator has, got <"):
+        single_search().set_params(**given).fit(*data(rng))
+
+
 @pytest.mark.parametrize("around", [lambda s: s, lambda s: make_pipeline(s, GaussianNB()),
                                     lambda s: VotingClassifier([("a", GaussianNB()), ("b", s)]),
                                     lambda s: GridSearchCV(make_pipeline(s, GaussianNB()), {"n": [s]})])
