@@ -57,8 +57,9 @@ def row_of(rule: str, front: Any, found: Assessment, chosen: bool) -> dict[str, 
 
 
 def line_of(selector: Any) -> str:
-    """Return the line that ends the progress of a fit: str."""
-    return f"moeliga: {verdict(selector.pareto_front_, selector.index_, Worth.of(selector), Names.of(selector))}"
+    """Return the line that ends the progress of a fit, and names the rule, since another may choose later: str."""
+    worth = verdict(selector.pareto_front_, selector.index_, Worth.of(selector), Names.of(selector))
+    return f"moeliga: {selector._chosen.how}: {worth}"
 
 
 def sentences(selector: Any, rows: list[dict[str, Any]]) -> list[str]:

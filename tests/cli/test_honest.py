@@ -52,8 +52,9 @@ def test_select_ends_with_the_summary(tmp_path, folder, monkeypatch, capsys):
     assert status == 0 and out.endswith(f".\n\n{selector.summary()}\n")
     low, high = selector.honest_interval_
     everything, = selector.baselines_.honest_score[selector.baselines_.source == "all"]
-    assert err.endswith(f"\nmoeliga: {selector.support_.sum()} of 13 features, honest UAR {selector.honest_score_:.3f} "
-                        f"({low:.3f} to {high:.3f}), all features {everything:.3f}\n")
+    assert err.endswith(f"\nmoeliga: rule 'no_loss': {selector.support_.sum()} of 13 features, "
+                        f"honest UAR {selector.honest_score_:.3f} ({low:.3f} to {high:.3f}), "
+                        f"all features {everything:.3f}\n")
 
 
 def test_show_tells_the_same_from_the_folder_alone(here, capsys, selector):

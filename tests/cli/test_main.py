@@ -42,7 +42,8 @@ def test_demo_ends_with_the_honest_table_and_held_out_scores(tmp_path):
     held_out, error = map(float, found.groups())
     assert low - 1.7 * error < held_out < high + 1.7 * error
     assert len(lines) <= 28 and max(map(len, lines)) <= 100
-    assert done.stderr.splitlines()[-1].startswith(f"moeliga: {size:.0f} of 64 features, honest UAR {score:.3f} (")
+    assert done.stderr.splitlines()[-1].startswith(
+        f"moeliga: rule 'no_loss': {size:.0f} of 64 features, honest UAR {score:.3f} (")
     assert (tmp_path / "moeliga-demo" / "front.png").read_bytes().startswith(PNG)
 
 

@@ -255,6 +255,8 @@ def test_constraints_and_costs_reach_the_search(wine_csv, capsys):
     within = front.cost <= 9
     assert front.features(int(np.argmax(np.where(within, front.score, 0)))) == chosen
     assert "Chosen by rule 'best', max_cost 9.0: " in out
+    of_rule = front.n_selected[front.choose("best")]  # progress ends before the limit chooses, and says by what
+    assert f"\nmoeliga: rule 'best': {of_rule} of {len(costs)} features, " in err
     parameters = json.loads(Path("run/settings.json").read_text())["parameters"]
     assert parameters["constraints.must_include"] == ["hue"]
     assert parameters["constraints.exclude"] == ["total_phenols", "nonflavanoid_phenols"]
