@@ -173,6 +173,9 @@ def test_what_does_not_go_with_it_is_refused(rng):
         small([RandomForestClassifier(3)], scoring=lambda model, X, y: 0.5, objectives=None).fit(X, y)
     with pytest.raises(ValueError, match=r"groups must come with .* got honest=None, cv='oob'"):
         small([RandomForestClassifier(3)]).fit(X, y, groups=np.arange(len(y)) % 4)
+    beside = small([RandomForestClassifier(3)], honest=2).fit(X, y, groups=np.arange(len(y)) % 4)  # for the folds alone
+    alone = small([RandomForestClassifier(3)]).fit(X, y)
+    assert_array_equal(beside.history_["hypervolume"], alone.history_["hypervolume"])
     with pytest.raises(TypeError, match="honest must be a number of folds"):
         small([RandomForestClassifier(3)], honest="oob").fit(X, y)
     with pytest.raises(TypeError, match="pairs of rows, 'oob' or None, got 'bag'"):
