@@ -68,7 +68,8 @@ class ParetoFront(Versioned, Export):
         asked for if `max_time` left too little time, 0 if a signal ended the re-scoring.
     source : ndarray of str, shape (m,)
         Where each member is from: "search", the rankings "f_classif" (or "f_regression") and "forest", of which it has
-        the first features, or "all", all features.
+        the first features, or "all", all features. A subset that several give has the first of them, the search only
+        where it is the best of its range; but all features are always "all".
     honest : Honesty or None
         None: the search was not cross-fitted.
     honest_score, honest_se : ndarray of float64, shape (m,)
