@@ -45,14 +45,12 @@ def prefix(order, space, size):
     group_of[space.members] = np.repeat(np.arange(space.n_groups), space.weights)
     groups = group_of[order]
     groups = groups[groups >= 0]
-    if space.grouped:
-        groups = groups[np.sort(np.unique(groups, return_index=True)[1])]
     room = size - space.n_forced
     chosen = np.zeros(space.n_groups, dtype=bool)
     if not space.grouped:
         chosen[groups[: max(0, room)]] = True
     else:
-        for group in groups.tolist():
+        for group in dict.fromkeys(groups.tolist()):
             if space.weights[group] <= room:
                 chosen[group] = True
                 room -= int(space.weights[group])
