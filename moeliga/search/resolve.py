@@ -27,6 +27,11 @@ from moeliga.parameters.variation import Variation
 from moeliga.results.rules import check_rule, check_unit, is_unit
 from moeliga.search.callback_protocol import HOOKS
 
+AS_GIVEN = ("honest", "cv", "rule", "max_features", "population_size", "n_generations", "max_time", "max_evaluations",
+            "patience", "random_state", "n_jobs")
+MECHANISMS = ("evaluation", "constraints", "init", "variation", "local_improvement")
+"""Parameters that a `Plan` has as they are given, but for NumPy's integers; and those that are value objects there."""
+
 
 @dataclass(frozen=True, eq=False)
 class Plan:
@@ -82,43 +87,29 @@ def resolve(selector):
     score = score_name(scoring, regression)
     check_numbers(selector)
     check_splits("cv", selector.cv)
-    evaluation = selector.resolved("evaluation")
-    moga, most = selector.resolved("survival"), selector.max_features
+    given = {name: getattr(selector, name) for name in AS_GIVEN}
+    moga = selector.resolved("survival")
     plan = Plan(
+        **{name: int(value) if isinstance(value, np.integer) else value for name, value in given.items()},
+        **{name: selector.resolved(name) for name in MECHANISMS},
         parameters=selector.described(),
         guides=guides,
         scoring=scoring,
         model=model,
         model_scoring=selector.scoring,
-        honest=selector.honest,
-        cv=selector.cv,
-        rule=selector.rule,
         objectives=resolve_objectives(selector.objectives, score),
-        evaluation=evaluation,
-        max_features=int(most) if isinstance(most, Integral) else most,
-        constraints=selector.resolved("constraints"),
-        population_size=int(selector.population_size),
-        n_generations=int(selector.n_generations),
         islands=islands,
         moga=moga,
         sharing=None if moga is None else moga.resolved("sharing", "survival."),
-        init=selector.resolved("init"),
-        variation=selector.resolved("variation"),
         feature_prior=prior_of(selector, usual_score(regression)),
-        local_improvement=selector.resolved("local_improvement"),
         archive=bool(selector.archive),
-        max_time=selector.max_time,
-        max_evaluations=None if selector.max_evaluations is None else int(selector.max_evaluations),
-        patience=None if selector.patience is None else int(selector.patience),
         checkpoint=checkpoint_of(selector.checkpoint),
         callbacks=callables(selector.callbacks),
         verbose=int(selector.verbose),
-        random_state=selector.random_state,
-        n_jobs=selector.n_jobs,
     )
-    given = isinstance(plan.cv, PredefinedSplit) or not (plan.cv is None or isinstance(plan.cv, Integral)
-                                                         or hasattr(plan.cv, "split"))
-    if plan.model is not None and given:
+    rows = isinstance(plan.cv, PredefinedSplit) or not (plan.cv is None or isinstance(plan.cv, Integral)
+                                                        or hasattr(plan.cv, "split"))
+    if plan.model is not None and rows:
         raise ValueError("cv must be a number, a splitter or None unless honest=None: its rows of X are not those of "
                          f"folds, got {shortened(plan.cv)} (folds of your own are for honest)")
     check_sizes(plan)
