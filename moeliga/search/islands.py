@@ -19,7 +19,7 @@ from moeliga.base.random_streams import Purpose, island_seed
 from moeliga.data.subsets import row_keys
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
 from moeliga.distributed.replay import packed, replay, unpacked
-from moeliga.search.evolution import MAIN, Search, advance, fittest, settle, update
+from moeliga.search.evolution import MAIN, advance, fittest, settle, update
 from moeliga.search.local_improvement import due, improve
 from moeliga.search.population import Population, join, newcomers
 
@@ -31,18 +31,13 @@ MIGRANTS = 10
 """Individuals of an island for each that a migrant replaces at most; one is replaced in any case."""
 
 
-@dataclass(eq=False)
 class Start:
-    """An island in the course of generation 0."""
+    """An island in the course of generation 0; `bits` are its chromosomes over all groups."""
 
-    search: Search
-    population: Population
-    n_known: int = 0  # of its individuals, the first ones
-
-    @classmethod
-    def of(cls, search, bits):
-        """The island of a search, with the chromosomes over all groups that it begins with, of which none is known."""
-        return cls(search, newcomers(search.space.chromosomes(bits), len(search.objectives.terms)))
+    def __init__(self, search, bits):
+        self.search = search
+        self.population = newcomers(search.space.chromosomes(bits), len(search.objectives.terms))
+        self.n_known = 0  # of its individuals, the first ones
 
     def go_on(self, n):
         """Evaluate the next individuals, `n` or all that are left, and return how many; Interrupted without any."""
@@ -124,7 +119,7 @@ class Islands:
             while unfinished:
                 for number in unfinished:
                     if number == len(started):  # not all at once: of thousands a limit leaves no time for most
-                        started.append(Start.of(self.search_of(number), bits[number * size : (number + 1) * size]))
+                        started.append(Start(self.search_of(number), bits[number * size : (number + 1) * size]))
                     budget.timed = n_known >= LEAST
                     begun, n = time.monotonic(), started[number].go_on(at_once)
                     n_known += n
