@@ -122,7 +122,7 @@ def explore(search, positions, number, original=local.explore):
     ended = time.perf_counter()
     if Recorder.whole is not None:
         log = CallLog()
-        log.add(found.chromosomes.lifted(search.n_groups), found.objectives)
+        log.add(found.chromosomes.lifted(search.space.n_groups), found.objectives)
         n_generations = 1 + search.local_improvement.n_generations
         Recorder.whole.parts.append(ended - begun)
         Recorder.whole.n_bytes.append(len(pickle.dumps((positions, found))) + n_generations * len(pickle.dumps(log)))

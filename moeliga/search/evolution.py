@@ -77,11 +77,6 @@ class Search:
         return self.bands[0] is not self.whole
 
     @property
-    def n_groups(self):
-        """Length of a full chromosome."""
-        return self.space.n_groups
-
-    @property
     def selection(self):
         """How individuals are drawn by fitness: (kind, size of a tournament)."""
         return ("tournament", 2) if self.moga is None else (self.moga.selection, self.moga.tournament_size)
@@ -117,7 +112,7 @@ def settle(search, population, kept=False):
     """Rate a population whose objectives are known, see `Search.rate`, and show it to the archive; returns it."""
     search.rate(population, kept)
     if search.archive is not None:
-        search.archive.add(population.chromosomes.lifted(search.n_groups), population.objectives)
+        search.archive.add(population.chromosomes.lifted(search.space.n_groups), population.objectives)
     return population
 
 

@@ -30,7 +30,7 @@ def improve(search, population, generation):
     setting = search.local_improvement
     jobs, subordinates = {}, []
     for place, template in enumerate(templates(search, population, setting.n_populations)):
-        chosen = bits_room.unpack(population.bits[template : template + 1], search.n_groups)[0]
+        chosen = bits_room.unpack(population.bits[template : template + 1], search.space.n_groups)[0]
         positions = population.chromosomes.positions[chosen]
         if len(positions) >= 2:
             jobs[template] = positions, 1 + generation * setting.n_populations + place
@@ -123,7 +123,7 @@ def replace_parents(search, population, subordinates):
         parent = population.bits[template : template + 1]
         order = fittest(search, subordinate, len(subordinate))
         order = order[search.space.allows(subordinate.chromosomes[order])]  # it may leave the band
-        heir = subordinate.chromosomes[order[:1]].lifted(search.n_groups)
+        heir = subordinate.chromosomes[order[:1]].lifted(search.space.n_groups)
         if not len(heir) or np.array_equal(heir, parent):
             continue
         if not search.budget.allows(2):
@@ -147,7 +147,7 @@ def replace_from_union(search, population, subordinates, generation):
     parts = [population]
     for part in subordinates:
         part = part.take(search.space.allows(part.chromosomes))
-        bits = part.chromosomes.lifted(search.n_groups)
+        bits = part.chromosomes.lifted(search.space.n_groups)
         parts.append(Population(search.space.chromosomes(bits), part.objectives, part.n_scored))
     union = search.rate(join(parts))
     if search.local_improvement.replacement == "complete":

@@ -31,7 +31,7 @@ def test_subordinate_populations_find_smaller_subsets_for_the_band_below(monkeyp
 
     def explored(search, positions, number):
         population = original(search, positions, number)
-        keys = row_keys(population.chromosomes.lifted(search.n_groups))
+        keys = row_keys(population.chromosomes.lifted(search.space.n_groups))
         sizes = search.space.sizes(population.chromosomes)
         smaller = {key for key, size in zip(keys, sizes, strict=True) if size < search.space.least}
         found.update(smaller)
