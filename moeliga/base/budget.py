@@ -56,7 +56,7 @@ class Budget:
 
     @property
     def half_over(self):
-        """Whether half of `max_time` is over: so much of it at most is for what comes before the first evaluation."""
+        """True if half of `max_time` is over, the most that is spent before the first evaluation."""
         return self.max_time is not None and self.seconds_left < self.max_time / 2
 
     def state(self):

@@ -113,7 +113,7 @@ class Blas:
                     self.limits = None
 
     def part(self):
-        """In a forked child, forget the other threads, which do not exist there, and their lock."""
+        """Forget, in a forked child, the other threads, which do not exist there, and their lock."""
         self.lock = threading.RLock()
         self.users = [user for user in self.users if user == threading.get_ident()]
 
@@ -175,7 +175,7 @@ def resume():
 
 
 def part():
-    """In a forked child, drop what belongs to the parent; joblib would wait for the parent's workers for ever."""
+    """Drop, in a forked child, what belongs to the parent; joblib would wait for the parent's workers for ever."""
     global parted, LOOKING
     LOOKING = threading.RLock()
     FILTERS.release()

@@ -19,8 +19,10 @@ ENSEMBLES = (ensemble.VotingClassifier, ensemble.VotingRegressor, ensemble.Stack
 
 
 def takes_sparse(estimator):
-    """Whether sparse data may be tried: a pipeline's tag is that of its most demanding step, but an earlier step may
-    make them dense."""
+    """Return True if sparse data may be tried.
+
+    A pipeline's tag is that of its most demanding step, but an earlier step may make the data dense.
+    """
     if get_tags(estimator).input_tags.sparse:
         return True
     steps = [step for _, step in estimator.steps if hasattr(step, "fit")] if isinstance(estimator, Pipeline) else []
@@ -28,8 +30,9 @@ def takes_sparse(estimator):
 
 
 def takes_missing(estimator):
-    """Whether X may hold NaN: the tags of pipelines, and of what passes X on, do not say what their parts take.
+    """Return True if X may hold NaN.
 
+    The tags of pipelines, and of estimators that pass X on, do not say what their parts take.
     In a pipeline each step has to take NaN, up to one that fills it in.
     """
     if isinstance(estimator, ENSEMBLES):  # whose tags forget the last of them
@@ -54,7 +57,7 @@ def takes_missing(estimator):
 
 
 def fills_in(step):
-    """Whether a step of a pipeline leaves no NaN."""
+    """Return True if a step of a pipeline leaves no NaN."""
     if isinstance(step, Pipeline):
         return any(fills_in(part) for _, part in step.steps)
     return type(step).__name__.endswith("Imputer")

@@ -40,18 +40,18 @@ class Judge:
 
     @property
     def coded(self):
-        """Whether it reads the coded data, in which values may be missing, and not the values."""
+        """True if it reads the coded data, in which values may be missing, and not the values."""
         return self.kind in (TREE, FOREST)
 
     @property
     def balanced(self):
-        """Whether it weighs classes by their rows to learn from."""
+        """True if it weighs each class by the number of its training rows."""
         linear = self.kind in (KINDS["ridge"], KINDS["logistic"], KINDS["svm"])
         return bool(self.whole[1]) if linear else isinstance(self.class_weight, str)
 
     @property
     def bagged(self):
-        """Whether trees answer for the samples that they have not drawn."""
+        """True if trees answer for the samples that they have not drawn."""
         return self.kind == FOREST and bool(self.model.bootstrap)
 
     @property
@@ -71,7 +71,7 @@ class Judge:
 
     @property
     def random_cuts(self):
-        """Whether thresholds are random: bool."""
+        """True if thresholds are random: bool."""
         return self.model.random_cuts
 
     @property
@@ -89,13 +89,15 @@ class Judge:
 
     @property
     def decides(self):
-        """Whether it answers with decision values, and not with probabilities."""
+        """True if it answers with decision values, and not with probabilities."""
         return self.kind in (KINDS["ridge"], KINDS["svm"]) and not self.regression
 
     @property
     def centres(self):
-        """Whether it centres X where the model does not, scikit-learn's discriminant "lsqr": its decision values are
-        the model's but for a number that all classes of a sample have in common."""
+        """True if it centres X where the model, scikit-learn's discriminant "lsqr", does not.
+
+        Its decision values are then the model's but for a number that all classes of a sample have in common.
+        """
         return self.kind == KINDS["discriminant"] and self.whole[0] != SHRINKAGES["svd"]
 
     @property

@@ -34,7 +34,7 @@ SHARED_BYTES = 10_000
 
 
 def find_scorer(estimator, scoring):
-    """scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR, or R2.
+    """Return scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR, or R2.
 
     The last has no weights: nobody but the selector could say so where metadata are routed.
     """
@@ -178,7 +178,7 @@ class EstimatorScorer:
                                                       max_nbytes=SHARED_BYTES, mmap_mode="r"))
 
     def score(self, table, masks, seed, address, individuals, n_splits, shared, budget=None):
-        """Scores of every subset by every model on every split of the rows: float64, shape (n, n_models, n_splits).
+        """Return the scores of each subset by each model on each split: float64, shape (n, n_models, n_splits).
 
         `table` is a `Rows`; for the rest see `Objectives.evaluate`.
         """
@@ -227,7 +227,7 @@ class EstimatorScorer:
             return shared_out()
 
     def score_subset(self, table, mask, seed, address, n_splits):
-        """Scores of one subset, by all models on each split; `address` ends with the number of the individual."""
+        """Return the scores of one subset, by all models on each split; `address` ends with the individual's number."""
         X, scores = self.columns(np.flatnonzero(mask), table.seen), []
         fixed = self.splits if table.splits is None else table.splits
         splits = fixed if fixed is not None else table.drawn(seed, address, n_splits)
@@ -243,7 +243,7 @@ class EstimatorScorer:
         return scores
 
     def columns(self, features, rows):
-        """Some columns of some rows, None = of all; CSR if X is sparse."""
+        """Return the columns `features` of some rows of X, None = of all; CSR if X is sparse."""
         if issparse(self.X):
             X = self.X[:, features].tocsr()
             return X if rows is None else X[rows]
@@ -251,7 +251,7 @@ class EstimatorScorer:
 
 
 def score_batch(scorer, table, tasks):
-    """What a worker does: return `score_subset` for some subsets, and the tally of their warnings."""
+    """Return `score_subset` of each task, and the tally of the warnings: the work of one call of a worker."""
     from joblib import parallel_config
 
     if os.getpid() != scorer.process and threading.current_thread() is threading.main_thread():

@@ -48,7 +48,7 @@ class Metadata:
 
 
 def length(value):
-    """Number of entries of an array, a sequence or a frame; None for anything else."""
+    """Return the number of entries of an array, a sequence or a table; None for anything else."""
     if isinstance(value, str | bytes | Mapping | Set | type):
         return None
     shape = getattr(value, "shape", None)

@@ -140,7 +140,7 @@ class ParetoFront(Versioned, Export):
 
     @property
     def dominated(self) -> NDArray[np.bool_]:
-        """Whether another member is at least as good in every objective and better in one: ndarray of bool, (m,)."""
+        """True where another member is at least as good in all objectives and better in one: ndarray of bool, (m,)."""
         return dominance.rank(np.array(self.objectives)) > 1
 
     @property

@@ -36,7 +36,7 @@ class Context:
         self.n_subtasks = 0
 
     def subcontext(self, task_name="", max_subtasks=0):
-        """Context of the next subtask."""
+        """Return the `Context` of the next subtask."""
         child = Context(None, task_name, self.n_subtasks, max_subtasks, self)
         child.estimator_name = self.estimator_name
         self.n_subtasks += 1
@@ -46,7 +46,7 @@ class Context:
         self.call("on_fit_task_begin", estimator, values)
 
     def call_on_fit_task_end(self, *, estimator, **values):
-        """Returns whether a callback wants to stop."""
+        """Return True if a callback wants to stop."""
         return self.call("on_fit_task_end", estimator, values)
 
     def call(self, hook, estimator, values):
@@ -66,7 +66,7 @@ class Context:
 
 
 def fitted(estimator, attributes):
-    """A shallow copy of an estimator with other attributes."""
+    """Return a shallow copy of an estimator with further attributes."""
     copy = object.__new__(type(estimator))
     vars(copy).update(vars(estimator) | attributes)
     return copy
@@ -111,7 +111,7 @@ class OwnCallbackSupport:
 
 
 def own_with_callbacks(fit):
-    """Decorator of a fit: however it ends, callbacks that were set up are torn down."""
+    """Decorate a fit: however it ends, callbacks that were set up are torn down."""
 
     @wraps(fit)
     def managed(estimator, *arguments, **options):
@@ -154,7 +154,7 @@ class Generations:
         self.fit.call_on_fit_task_begin(estimator=selector, **self.values)
 
     def begin(self):
-        """A generation begins."""
+        """Tell callbacks that a generation begins."""
         self.task = self.fit.subcontext(task_name="generation")
         self.task.call_on_fit_task_begin(estimator=self.selector, **self.values)
 
@@ -164,7 +164,7 @@ class Generations:
                                          reconstruction_attributes=lambda: self.attributes(state))
 
     def attributes(self, state):
-        """Fitted attributes of the selector as if the search had ended."""
+        """Return the fitted attributes of the selector, as if the search had ended: dict."""
         progress, sampler = state.progress, state.search.sampler
         ground = sampler.ground
         try:
@@ -194,11 +194,11 @@ class Generations:
         }
 
     def close(self):
-        """The search has ended; so has a generation that was dropped."""
+        """Tell callbacks that the search has ended, and with it a generation that was dropped."""
         if self.task is not None:
             self.task.call_on_fit_task_end(estimator=self.selector, **self.values)
             self.task = None
 
     def end(self):
-        """The fit has ended, and its result is set."""
+        """Tell callbacks that the fit has ended, and its result is set."""
         self.fit.call_on_fit_task_end(estimator=self.selector, **self.values, reconstruction_attributes=dict)

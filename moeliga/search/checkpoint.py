@@ -173,7 +173,7 @@ def joined(state, arrays):
 
 
 def seed_in(path):
-    """The seed of the search in a checkpoint: ndarray of uint64, shape (2,), or None without a file."""
+    """Return the seed of the search in a checkpoint: ndarray of uint64, shape (2,), or None without a file."""
     if not Path(path).exists():
         return None
     seed = read(path)[0]["marks"].get("seed")
@@ -184,7 +184,7 @@ def seed_in(path):
 
 
 def read(path):
-    """(head, arrays) of a checkpoint; see `Saver.load` for errors."""
+    """Return the head and the arrays of a checkpoint, two dicts; see `Saver.load` for errors."""
     try:
         with zipfile.ZipFile(path) as file:
             for entry in file.infolist():
@@ -219,7 +219,7 @@ MARKS = {"version": "version", "seed": "another random_state: the seed", "splits
 
 
 def difference(old, new):
-    """What differs between two marks, in words; empty if nothing. 1 is not 1.0, which may be a share, nor True."""
+    """Return the first difference of two marks in words, "" for none; 1 differs from 1.0, a share, and from True."""
     for name in new:
         if name == "parameters":
             before, now = old.get(name, {}), new[name]

@@ -73,7 +73,7 @@ class Search:
 
     @property
     def banded(self):
-        """Whether islands keep to bands of sizes."""
+        """True if islands keep to bands of sizes."""
         return self.bands[0] is not self.whole
 
     @property
@@ -82,11 +82,11 @@ class Search:
         return ("tournament", 2) if self.moga is None else (self.moga.selection, self.moga.tournament_size)
 
     def most_evaluations(self, population_size):
-        """Evaluations that a generation takes at most."""
+        """Return the most evaluations that a generation takes: int."""
         return population_size * (2 if self.moga is None and self.reevaluate != "none" else 1)
 
     def rate(self, population, kept=False):
-        """Set rank and fitness of a population; returns it. Interrupted is raised where the budget ends the search.
+        """Set rank and fitness of a population and return it; Interrupted where the budget ends the search.
 
         One that is `kept` then gets the fitness of its ranks alone: the search ends, and nobody is drawn by it.
         """
@@ -100,7 +100,7 @@ class Search:
 
 
 def evaluate(search, chromosomes, address, individuals=None, shared=None):
-    """Objectives of individuals, counted in the budget; see `Objectives.evaluate`."""
+    """Return the objectives of individuals, and count them in the budget; see `Objectives.evaluate`."""
     begun, objectives = time.perf_counter(), search.objectives
     subsets = search.space.subsets(chromosomes)
     found, _ = objectives.evaluate(search.ground, subsets, address, individuals, shared=shared, budget=search.budget)
@@ -109,7 +109,7 @@ def evaluate(search, chromosomes, address, individuals=None, shared=None):
 
 
 def settle(search, population, kept=False):
-    """Rate a population whose objectives are known, see `Search.rate`, and show it to the archive; returns it."""
+    """Rate a population whose objectives are known, add it to the archive and return it; see `Search.rate`."""
     search.rate(population, kept)
     if search.archive is not None:
         search.archive.add(population.chromosomes.lifted(search.space.n_groups), population.objectives)
@@ -117,20 +117,20 @@ def settle(search, population, kept=False):
 
 
 def start(search, chromosomes, number, shared=None):
-    """Generation 0 of population `number`: evaluated and rated."""
+    """Return generation 0 of population `number`, evaluated and rated: Population."""
     population = newcomers(chromosomes, len(search.objectives.terms))
     update(search, population, np.arange(len(population)), (Purpose.EVALUATE, number, 0), shared)
     return settle(search, population)
 
 
 def advance(search, population, number, generation, n_generations):
-    """The next generation of population `number`: `succeed` or `compete`."""
+    """Return the next generation of population `number`, by `succeed` or `compete`: Population."""
     step = compete if search.moga is None else succeed
     return step(search, population, number, generation, n_generations)
 
 
 def mate(search, population, number, generation, n_generations, n_children):
-    """Children of parents drawn by fitness: `Subsets`."""
+    """Return `n_children` children of parents drawn by fitness: `Subsets`."""
     variation, positions = search.variation, population.chromosomes.positions
     n_positions = len(positions)
     address = Purpose.MATE, number, generation
@@ -149,14 +149,14 @@ def mate(search, population, number, generation, n_generations, n_children):
 
 
 def differing(search, survivors, children, number, generation):
-    """Chromosomes of a generation, survivors before children, after `make_distinct`."""
+    """Return what `make_distinct` does for the chromosomes of a generation, survivors before children."""
     everybody = Subsets(np.concatenate((survivors.bits, children.bits)), children.positions)
     return make_distinct(everybody, search.seed, (Purpose.DISTINCT, number, generation),
                          search.space.limits(children.positions))
 
 
 def succeed(search, population, number, generation, n_generations):
-    """The next generation by succession (`MOGA`).
+    """Return the next generation by succession (`MOGA`): Population.
 
     Elites, then the generational gap, then offspring; later copies are changed until all individuals differ; then
     the objectives are brought up to date as `reevaluate` says. A changed chromosome is always evaluated anew.
@@ -172,8 +172,9 @@ def succeed(search, population, number, generation, n_generations):
 
 
 def compete(search, population, number, generation, n_generations):
-    """The next generation by competition ("nsga2"): the best of parents and as many children, by front and crowding.
+    """Return the next generation by competition ("nsga2"): Population.
 
+    It is the best of parents and as many children, by front and crowding.
     A child that is a copy is changed until it is new; one that stays a copy is left out. Objectives are brought up to
     date as `reevaluate` says, of parents and children on the same occasion, before they compete. Survivors are then
     rated among themselves, so that a rating depends on a population alone.
@@ -189,14 +190,14 @@ def compete(search, population, number, generation, n_generations):
 
 
 def originals(bits, n):
-    """Places of the chromosomes that equal none before them, and of the first copies where these are fewer than `n`."""
+    """Return the places of chromosomes that equal none before them, and of the first copies if fewer than `n` do."""
     new = bits_room.same_as(bits) == np.arange(len(bits))
     new[np.flatnonzero(~new)[: max(0, n - np.count_nonzero(new))]] = True
     return np.flatnonzero(new)
 
 
 def refresh(search, population, number, generation):
-    """Evaluate a generation: all of it, or those who never were; returns it."""
+    """Evaluate a generation, all of it or the individuals that never were, and return it."""
     rows = np.flatnonzero(population.n_scored == 0) if search.reevaluate == "none" else np.arange(len(population))
     if len(rows):
         update(search, population, rows, (Purpose.EVALUATE, number, generation))
@@ -226,14 +227,14 @@ def take_in(search, population, rows, objectives):
 
 
 def volume(search, population):
-    """Hypervolume of a rated population's first front in (score, CR), CR relative to all features."""
+    """Return the hypervolume of a rated population's first front in (score, CR), CR relative to all features: float."""
     first = population.rank == 1
     ratios = search.space.ratios(population.chromosomes[first])
     return hypervolume(population.objectives[first, search.objectives.primary], ratios)
 
 
 def fittest(search, population, n):
-    """Indices of the `n` fittest individuals: by rank, then f'', then R1, then index.
+    """Return the indices of the `n` fittest individuals: by rank, then f'', then R1, then index.
 
     Where sharing does not bite, all of a rank have the same f''; without R1 the choice among them would be an
     accident of their places.

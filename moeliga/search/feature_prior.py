@@ -12,7 +12,7 @@ from moeliga.parameters.feature_prior import BLOCK, NAMED, automatic, by_blocks
 
 
 def n_together(prior, n_samples, part):
-    """Values of a dense X that a prior, or None, looks at together, at most: int; `part` as for `Prior.of`."""
+    """Return the most values of a dense X that a prior, or None, looks at together: int; `part` as for `Prior.of`."""
     if prior is None or (automatic(prior) and part):
         return 0
     blocks = isinstance(prior.score_func, str) and NAMED[prior.score_func] is by_blocks
@@ -20,7 +20,7 @@ def n_together(prior, n_samples, part):
 
 
 def rankable(problem):
-    """Whether "f_classif" takes the data: nothing is missing."""
+    """Return True if "f_classif" takes the data: nothing is missing."""
     values = problem.X.data if issparse(problem.X) else problem.X
     return not np.isnan(np.min(values, initial=0.0))
 
@@ -35,7 +35,7 @@ class Prior:
 
     @classmethod
     def of(cls, setting, problem, space, seed, part=False):
-        """The prior of a `FeaturePrior` for data and a space; None for None, and for "auto" where the data say so.
+        """Return the prior of a `FeaturePrior` for data and a space; None for None, and for "auto" if the data say so.
 
         With `part`, most of X is not to be read. ValueError if all scores are NaN, unless "auto".
         """

@@ -70,13 +70,13 @@ class Step:
     asked_after: list  # of tuples, of the local improvement
 
     def advance(self, search):
-        """As `evolution.advance`: make up for what the log holds, and take what there is."""
+        """Make the logged calls and return the generation before local improvement; Interrupted if one is refused."""
         if not replay(self.asked, search):
             raise Interrupted
         return self.advanced
 
     def improve(self, search):
-        """As `improved`."""
+        """Make the logged calls and return what `improved` does."""
         return (self.improved, self.n_replaced) if replay(self.asked_after, search) else (self.advanced, 0)
 
 
@@ -103,7 +103,7 @@ class Islands:
                        objectives=replace(search.objectives, seed=island_seed(search.seed, number)))
 
     def start(self, bits, look=lambda: None, n_rescore_splits=0):
-        """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated.
+        """Return generation 0, from the chromosomes of all islands, one after the other: list of Population, rated.
 
         Islands take turns, piece by piece. Those subsets are left out, but for `LEAST`, for which `max_time` or a
         signal leaves no time; half of the time at most is reserved for scoring the others again on so many splits.
@@ -160,7 +160,7 @@ class Islands:
         return [population for population, _ in found], [n_replaced for _, n_replaced in found], complete
 
     def explored(self, populations, generation, n_generations):
-        """The generations up to the next migration by workers elsewhere, an island each: see `ahead`.
+        """Return the generations up to the next migration by workers elsewhere, an island each: see `ahead`.
 
         Empty where it is not worth the way, or there are no workers.
         """
@@ -234,7 +234,7 @@ def followed(search, population, generation, n_generations):
 
 
 def improved(search, population, generation):
-    """A generation after local improvement, where it is due and the budget allows it: (population, n_replaced)."""
+    """Return a generation after local improvement, if it is due and the budget allows it: (population, n_replaced)."""
     n_replaced = 0
     if due(search, generation) and search.budget.allows(0):
         with suppress(Interrupted):  # an unfinished improvement is dropped, the generation stays

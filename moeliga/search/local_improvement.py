@@ -57,7 +57,7 @@ def improve(search, population, generation):
 
 
 def templates(search, population, n):
-    """Indices of the `n` fittest distinct individuals."""
+    """Return the indices of the `n` fittest distinct individuals: list of int."""
     order, first = fittest(search, population, len(population)).tolist(), {}
     for index, key in zip(order, row_keys(population.bits[order]), strict=True):
         first.setdefault(key, index)
@@ -65,7 +65,7 @@ def templates(search, population, n):
 
 
 def explored(search, jobs):
-    """Subordinate populations for (positions, number), one after the other, here or by workers elsewhere.
+    """Yield the subordinate populations for (positions, number), explored here or by workers elsewhere.
 
     See `explore`. Elsewhere all are explored at the same time, and what they would have asked and told the search is
     made up for in their order: the budget ends them where it would have done so here.
@@ -85,13 +85,13 @@ def explored(search, jobs):
 
 
 def explore_at(worker_state, search, archived, positions, number):
-    """`explore` on a worker: (population, entries of its log)."""
+    """Return the population of `explore` on a worker, and the entries of its log."""
     with unpacked(search, worker_state, archived) as (search, log):
         return explore(search, positions, number), log.entries
 
 
 def explore(search, positions, number):
-    """The subordinate population of one template: evolved, or enumerated where it is small enough.
+    """Return the subordinate population of one template: evolved, or enumerated where it is small enough.
 
     Short chromosomes over the template's groups: individual 0 is the template itself, the others have each group
     with probability 1/2. Returns None if the budget does not allow it.
@@ -112,10 +112,11 @@ def explore(search, positions, number):
 
 
 def replace_parents(search, population, subordinates):
-    """PR: the fittest individual of each subordinate population in the band of its template replaces that if, on the
-    same fresh splits, its score or its number of features is better and the other is not worse.
+    """Return a population after parent replacement (PR), and the number of replacements: (Population, int).
 
-    Returns (population, number of replacements), which is 0 if the budget does not allow all comparisons.
+    The fittest individual of each subordinate population in the band of its template replaces the template if, on the
+    same fresh splits, its score or its number of features is better and the other is not worse. There are no
+    replacements if the budget does not allow all comparisons.
     """
     improved, n_replaced = population.take(np.arange(len(population))), 0
     primary = search.objectives.primary
@@ -140,9 +141,9 @@ def replace_parents(search, population, subordinates):
 
 
 def replace_from_union(search, population, subordinates, generation):
-    """CR and SR: the best of the union of all populations, or individuals drawn from it by f''.
+    """Return the best of the union of all populations (CR), or individuals drawn from it by f'' (SR).
 
-    Returns (population, number of individuals that come from subordinate populations).
+    A pair: Population, and the number of individuals that come from subordinate populations.
     """
     parts = [population]
     for part in subordinates:

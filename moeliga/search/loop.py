@@ -99,7 +99,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
 
 
 def rescoring(search, progress, n_rescore_splits):
-    """Work of `outcome_of` after this generation: float."""
+    """Return the work of `outcome_of` after this generation: float."""
     if not n_rescore_splits:
         return 0.0
     bits = np.concatenate((rows_of(places_of(sources_of(search, progress))), search.baselines))
@@ -108,8 +108,10 @@ def rescoring(search, progress, n_rescore_splits):
 
 
 def affordable(search, progress, n_rescore_splits):
-    """Splits to score the front again on: as many as were asked for, or as time is left for, but not less than two; 0
-    where these would take too long."""
+    """Return the number of splits to score the front again on: int.
+
+    As many as were asked for, or as time is left for, but not less than two; 0 where two would take too long.
+    """
     budget, least = search.budget, min(2, n_rescore_splits)
     if budget.too_long(rescoring(search, progress, least)):
         return 0
@@ -120,7 +122,7 @@ def affordable(search, progress, n_rescore_splits):
 
 
 def sources_of(search, progress):
-    """Chromosomes and objectives that the front is taken from, and those of the front of generation 0."""
+    """Return chromosomes and objectives that the front is taken from, and those of the front of generation 0."""
     population, initial = progress.population, progress.initial
     final = [population.take(population.rank == 1)]
     if search.archive is not None:

@@ -31,13 +31,13 @@ class Population:
         return self.chromosomes.bits
 
     def rate(self, sharing, check=None):
-        """Set `rank` and `fitness` (f'') from the objectives, see `shared_fitness`; returns self."""
+        """Set `rank` and `fitness` (f'') from the objectives, see `shared_fitness`, and return self."""
         self.rank, self.fitness = shared_fitness(self.objectives, self.bits, self.chromosomes.n_positions, sharing,
                                                  check)
         return self
 
     def rate_by_crowding(self, check=None):
-        """Set `rank` to the dominance front, and `fitness` by front and crowding distance (NSGA-II); returns self.
+        """Set `rank` to the dominance front, and `fitness` by front and crowding distance (NSGA-II); return self.
 
         For `check` see `niche`.
         """
@@ -46,11 +46,11 @@ class Population:
         return self
 
     def best(self, n):
-        """Indices of the `n` best individuals, by rank, then f'', then index."""
+        """Return the indices of the `n` best individuals, by rank, then f'', then index."""
         return np.lexsort((-self.fitness, self.rank))[:n]
 
     def take(self, index):
-        """The individuals at `index`, unrated."""
+        """Return the individuals at `index`, unrated: Population."""
         return Population(self.chromosomes[index], self.objectives[index], self.n_scored[index])
 
     def state(self):
@@ -67,7 +67,7 @@ class Population:
         return cls(space.chromosomes(bits), objectives, n_scored)
 
     def inherited(self, chromosomes, index):
-        """An unrated population of other chromosomes: the first know what those at `index` know, the others nothing."""
+        """Return an unrated population of other chromosomes, of which the first have the scores of those at `index`."""
         heirs = join([self.take(index), newcomers(chromosomes[len(index) :], self.objectives.shape[1])])
         heirs.chromosomes = chromosomes
         return heirs
@@ -107,13 +107,13 @@ def check_sizes(name, chromosomes, space):
 
 
 def newcomers(chromosomes, n_objectives):
-    """A population that has not been evaluated."""
+    """Return a population that has not been evaluated."""
     n = len(chromosomes)
     return Population(chromosomes, np.zeros((n, n_objectives)), np.zeros(n, dtype=np.int64))
 
 
 def join(populations):
-    """One unrated population out of several over the same groups."""
+    """Return one unrated population of several over the same groups."""
     return Population(
         Subsets(np.concatenate([part.bits for part in populations]), populations[0].chromosomes.positions),
         np.concatenate([part.objectives for part in populations]),
@@ -122,7 +122,7 @@ def join(populations):
 
 
 def gathered(populations, check=None):
-    """Rated populations over the same groups, one after the other: ranked together, each with its own f''.
+    """Return rated populations over the same groups as one: ranked together, each with its own f''.
 
     For `check` see `niche`.
     """
@@ -135,7 +135,7 @@ def gathered(populations, check=None):
 
 
 def parted(population, n):
-    """A population in `n` parts of equal size, in its order, unrated: list."""
+    """Return a population in `n` unrated parts of equal size, in its order: list."""
     return [population.take(rows) for rows in np.split(np.arange(len(population)), n)]
 
 

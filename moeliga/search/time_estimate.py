@@ -94,13 +94,13 @@ def planned_main(search: Any, population_size: int, generation: int) -> int:
 
 
 def n_subordinates(search: Any, generation: int) -> int:
-    """Subordinate populations up to a generation, if their number stays: int."""
+    """Return the number of subordinate populations up to a generation, `n_populations` at each improvement: int."""
     setting = search.local_improvement
     return 0 if setting is None else search.n_islands * (generation // setting.every * setting.n_populations)
 
 
 def planned_subordinate(search: Any, bits: NDArray[np.uint64]) -> int:
-    """Evaluations of a subordinate population over a template of the mean size of some chromosomes: int.
+    """Return the evaluations of a subordinate population over a template of the mean size of some chromosomes: int.
 
     Small templates are enumerated. Patience saves some, a comparison with the template may come on top.
     """
@@ -113,13 +113,13 @@ def planned_subordinate(search: Any, bits: NDArray[np.uint64]) -> int:
 
 
 def planned(search: Any, bits: NDArray[np.uint64], n_generations: int) -> tuple[int, int]:
-    """Evaluations of the main populations, whose initial chromosomes are `bits`, and of the subordinate ones: ints."""
+    """Return the evaluations of main populations that begin with `bits`, and of subordinate ones: two ints."""
     main = planned_main(search, search.population_size, n_generations)
     return main, n_subordinates(search, n_generations) * planned_subordinate(search, bits)
 
 
 def planned_generation(search: Any, population_size: int) -> int:
-    """Evaluations of a generation: int."""
+    """Return the evaluations of a generation: int."""
     moga = search.moga
     n_kept = moga.n_elite + moga.generation_gap if moga is not None and search.reevaluate == "none" else 0
     return search.most_evaluations(population_size) - n_kept
@@ -244,7 +244,7 @@ def faster(search, n_searches):
 
 
 def evaluate(search: Any, bits: NDArray[np.uint64], rows: NDArray[np.intp]) -> float:
-    """Seconds that the evaluation of some rows takes, as at the start of the search."""
+    """Return the seconds that the evaluation of some rows takes, as at the start of the search: float."""
     begun = time.perf_counter()
     subsets = search.space.subsets(search.space.chromosomes(bits[rows]))
     search.objectives.evaluate(search.ground, subsets, (Purpose.EVALUATE, 0, 0), rows.astype(np.int32),

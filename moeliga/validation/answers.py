@@ -82,7 +82,7 @@ class Answers:
 
     @kept
     def lacking(self):
-        """Whether a class has no answers, as where folds are left out: bool."""
+        """True if a class has no answers, as where folds are left out: bool."""
         return self.classes is not None and len(np.unique(self.y)) < len(self.classes)
 
     @kept

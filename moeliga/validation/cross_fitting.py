@@ -122,7 +122,7 @@ class CrossFitting:
         started, n_jobs = itertools.count(), self.plan.n_jobs if crew is None else 1
 
         def share():
-            """Seconds of a search that begins now."""
+            """Return the seconds of a search that begins now."""
             return self.left.share_beside(len(self.begun), 1 + len(self.begun) - next(started), most)
 
         search.budget.max_time = share()

@@ -64,7 +64,7 @@ class Deployed:
             return self.asked(masks, train, test, fold, check)
 
     def asked(self, masks, train, test, fold, check):
-        """`ask`, by workers that are there."""
+        """Return the answers of `ask`, by the workers that there are."""
         # by their bits: NumPy takes seconds to tell rows of a million cells apart
         keys = row_keys(bits_of(masks))
         once, places = np.unique([keys.index(key) for key in keys], return_inverse=True)

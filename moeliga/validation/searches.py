@@ -42,7 +42,7 @@ def search_one(plan, ready, number=None, saver=None, callbacks=()):
 
 
 def search_apart(plan, *data):
-    """`search_one` in a process of its own."""
+    """Return what `search_one` does, in a process of its own."""
     if threading.current_thread() is threading.main_thread():
         # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -75,7 +75,7 @@ class Threads:
         self.found = [self.pool.submit(self.search, *item) for item in data.items()]
 
     def search(self, number, data):
-        """`search_one` in a thread, for which joblib and scikit-learn are set as for the thread that began it."""
+        """Return what `search_one` does, in a thread with the caller's settings of joblib and scikit-learn."""
         backend, n_jobs = self.backend
         place = nullcontext() if self.crew is None else self.crew.place()
         with parallel_config(backend, n_jobs=n_jobs), at_hand("loky"), config_context(**self.config), place as share:
