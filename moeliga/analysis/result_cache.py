@@ -26,7 +26,8 @@ NEUTRAL = ("callbacks", "checkpoint", "n_jobs", "random_state", "verbose")
 def path_of(checkpoint, random_state):
     """Return the path of a report's checkpoint, whatever folder callbacks change to: Path, or None without one.
 
-    TypeError or ValueError for what is none, and for random searches, which no later call could repeat.
+    TypeError or ValueError for a checkpoint that is no path to a file, and for random searches, which no later call
+    could repeat.
     """
     if checkpoint is None:
         return None

@@ -67,7 +67,7 @@ def claimed(path, name):
 
     A ValueError, which calls the file `name`, if another process or thread has claimed it. Where there are no locks
     nothing is refused. An OSError where `replace` could not write the file, since the path is too long, or the folder
-    is none to write to.
+    cannot be written to.
     """
     path = Path(os.path.realpath(path))
     lock = beside(path, ".lock")

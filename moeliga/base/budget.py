@@ -98,7 +98,7 @@ class Budget:
         self.reserve = min(self.expected(work), self.max_time / 2)
 
     def extend(self, seconds):
-        """Let so many seconds be left at least, whatever `max_time`, until time is set aside anew."""
+        """Leave at least `seconds`, whatever `max_time`, until time is set aside anew."""
         self.reserve = min(self.reserve, self.seconds_after - seconds)
 
     def share(self, work):

@@ -100,7 +100,7 @@ def process_limits():
 
 
 def n_beside(parts, n, most=None):
-    """Return how many of n things can begin that each need the parts, beside one that has begun: int, 0 to n.
+    """Return how many of `n` further searches, or fits, that need the parts can begin beside one: int, 0 to n.
 
     They take no more than is free, and together no more than `most` bytes, None = `SMALL`.
     """

@@ -23,7 +23,7 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     frame, level = sys._getframe(1), 2
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in PASSED_ON:
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=2 if frame is None else level)  # in a thread nobody has called
+    warnings.warn(message, category, stacklevel=2 if frame is None else level)  # no such line in a thread
 
 
 class Unheard(threading.local):

@@ -20,7 +20,7 @@ from moeliga.selector import MOELIGASelector
 
 def run_demo(arguments):
     """Run the command with the arguments `out`, `seed` and `n_jobs`."""
-    n_workers(arguments.n_jobs)  # if it is none, before anything is made
+    n_workers(arguments.n_jobs)  # raises for a wrong number, before anything is made
     folder = Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
     data = load_digits()

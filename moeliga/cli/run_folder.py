@@ -43,8 +43,8 @@ def results_folder(path, force=False):
     """Yield a folder for FILES, which appear in `path` all together when the block ends, and not at all if it fails.
 
     The folder `path` is made, and tried out, before the block begins. It must be empty unless `force`, which replaces
-    FILES in it, or removes those that the block does not write; none of them may be a folder. What dead runs have left
-    of theirs is removed.
+    FILES in it, or removes those that the block does not write; none of them may be a folder. Folders that dead runs
+    have left are removed.
     """
     if not os.fspath(path):
         raise ValueError("--out must name a folder, got ''")

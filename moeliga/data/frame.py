@@ -17,7 +17,7 @@ MOST_NAMED = 10
 """Columns that one message names."""
 
 MANY = 100
-"""Columns that are faster set all at once, in a copy of the table."""
+"""Columns above which a copy of the whole table is faster than to set them one by one."""
 
 
 def read_pair(X, y, exclude=None, encoding=None):
@@ -45,7 +45,7 @@ def column_of(X, place):
 
 
 def unread_columns(exclude, n_columns, names):
-    """Return the mask of the columns that nobody reads, given as `exclude`: ndarray of bool, shape (n_columns,).
+    """Return the mask of the columns that are not read, given as `exclude`: ndarray of bool, shape (n_columns,).
 
     Columns are called x0, x1, ... where `names` is None, or not all of them are text.
     """
@@ -61,7 +61,7 @@ def unread_columns(exclude, n_columns, names):
 def read_table(X, exclude=None):
     """Return X; if it is a DataFrame, with numbers for objects and categories that are numbers, NaN where missing.
 
-    `exclude` are columns that nobody reads, as mask, names or indices, or None: those that hold no numbers are 0 in the
+    `exclude` are columns that are not read, as mask, names or indices, or None: those that hold no numbers are 0 in the
     result. A ValueError names all columns that hold no numbers, or the names that several columns have.
     """
     if not is_table(X):

@@ -12,9 +12,10 @@ BLOCK_BYTES = 1 << 20
 
 
 def without_unread(X, unread):
-    """Return X, in whose columns that nobody reads what is no finite number is 0; X itself stays as it is.
+    """Return X with 0 for all that is no finite number in columns that are not read; X itself stays as it is.
 
-    X is an array of any dtype, or sparse, CSC or CSR; `unread` is the mask of such columns. Of objects all are 0.
+    X is an array of any dtype, or sparse, CSC or CSR; `unread` is the mask of these columns; in X of objects all their
+    cells are 0.
     """
     if not unread.any() or X.dtype.kind not in "fO":  # others have no such values
         return X

@@ -20,7 +20,7 @@ class Encoding:
 
     `values` maps columns to their values in order; None = those that `take` finds. Other data are encoded by the same
     values; one that is not among them gives zeros, and so does a missing one. `exclude` is a mask of the features, the
-    columns after encoding, that nobody reads, or None.
+    columns after encoding, that are not read, or None.
     """
 
     def __init__(self, values=None):

@@ -63,8 +63,8 @@ class Problem:
 
     @property
     def single(self):
-        """Indices in `values` of classes of one sample, which no model has learnt that is asked for it: ndarray of
-        int64; none for a regressor, and none where there are no others."""
+        """Indices in `values` of the classes of one sample, which a model that answers for it has not seen: ndarray of
+        int64; empty for a regressor, and where there are no other classes."""
         sizes = np.bincount([] if self.regression else self.labels)
         return np.flatnonzero(sizes == 1) if (sizes > 1).any() else np.zeros(0, dtype=np.int64)
 

@@ -15,7 +15,7 @@ ROW_COST, PAIR_COST = 1e-7, 1e-9
 """Seconds, rounded up, for each feature: of a row, of two rows that are compared."""
 
 ITERATIONS = 20
-"""Of logistic regression and support vector machines, about."""
+"""Iterations of logistic regression and support vector machines, about."""
 
 
 class NotCompiled(Exception):

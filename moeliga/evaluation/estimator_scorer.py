@@ -36,7 +36,7 @@ SHARED_BYTES = 10_000
 def find_scorer(estimator, scoring):
     """Return scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR, or R2.
 
-    The last has no weights: nobody but the selector could say so where metadata are routed.
+    The scorer of None asks for no weights where metadata are routed: nobody else could say so.
     """
     name = usual_score(is_regressor(estimator)) if scoring is None else scoring
     scorer = check_scoring(estimator, scoring=scorer_named(name) if isinstance(name, str) else name)
@@ -208,7 +208,7 @@ class EstimatorScorer:
     def batches(self, table, tasks, step, budget):
         """Return what `score_batch` returns for every `step`-th task, from each of the first, up to a signal: list.
 
-        A signal may have gone to the workers, too, some of which die of it: such an end of theirs is the signal's.
+        Workers may die of a signal that has reached them, too: their failure then counts as the signal.
         """
         from sklearn.utils.parallel import delayed
 

@@ -20,13 +20,13 @@ NEIGHBOURS = 0.1
 """Default share of the samples that are hits of a sample, for regression."""
 
 MOST_DISTANCES = 10**8
-"""Of a subset with more instances than there are samples: seconds, for what a hundredth of them says as well."""
+"""Most distances of a subset that has more instances than there are samples: some seconds of work."""
 
 
 def column(name, values, kind, most):
     """Return `values`, numbers of `kind` (Integral or Real) in [0, `most`], as an array of one dimension.
 
-    TypeError or ValueError names the first that is none.
+    TypeError or ValueError names the first value that is not.
     """
     with conversion(name, "a sequence of numbers"):
         array = np.asarray(values)

@@ -140,7 +140,7 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
         x = (size - size[smallest]) / (size[best] - size[smallest])
         y = (score - score[smallest]) / (score[best] - score[smallest])
         height = y - x
-        return np.where(height >= height.max() - ROUNDING, height.max(), height)  # on one line all are 0, but for it
+        return np.where(height >= height.max() - ROUNDING, height.max(), height)  # on one line only rounding differs
     if rule == "no_loss" or isinstance(rule, NoLoss):
         if front.honest is not None and front.honest.constant:
             return size

@@ -97,7 +97,7 @@ class Record:
 
 def end_sentence(history: History, front: ParetoFront, n_evaluations: int, reason: str, n_generations: Any,
                  honest: Any, names: Mapping[str, str] = EARLY) -> str:
-    """Return a sentence on how a search of so many generations, with folds `honest`, ended: str."""
+    """Return a sentence on how a search of `n_generations`, with folds `honest`, has ended: str."""
     generations, seconds = int(history["generation"][-1]), history["seconds"][-1]
     n_folds = 0 if front.honest is None else front.honest.folds.shape[1]
     text = (f"{count(generations, 'generation')}, {n_evaluations:,} subsets evaluated"

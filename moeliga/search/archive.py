@@ -20,7 +20,7 @@ class Archive:
     `primary` is the column of the score. With `every_size` the best of every size are kept, also of larger ones than
     any non-dominated individual has. `bits`, uint64 of shape (n, n_words) over all groups, are in the order in which
     the individuals were seen last, `objectives` are the latest ones, float64 of shape (n, n_objectives), `sizes` int32
-    of shape (n,), and `first` is a bool for each: nobody in the archive dominates it.
+    of shape (n,), and `first` is True for those that no other individual of the archive dominates.
     """
 
     def __init__(self, space, n_objectives, primary, every_size=False):

@@ -210,12 +210,12 @@ def damaged(path, error):
 
 
 LONGEST = 120
-"""Signs of a value that a message tells."""
+"""Characters of a value that a message shows."""
 
 MARKS = {"version": "version", "seed": "another random_state: the seed", "splits": "other splits of cv",
          "folds": "other folds of honest", "feature names": "other feature names", "groups": "other groups",
          "metadata": "other metadata"}
-"""What a mark is called where two differ, if not as it is."""
+"""What a message calls a mark in which two checkpoints differ, if not by its name."""
 
 
 def difference(old, new):

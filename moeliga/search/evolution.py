@@ -88,7 +88,7 @@ class Search:
     def rate(self, population, kept=False):
         """Set rank and fitness of a population and return it; Interrupted where the budget ends the search.
 
-        One that is `kept` then gets the fitness of its ranks alone: the search ends, and nobody is drawn by it.
+        A population that is `kept` then gets the fitness of its ranks alone: the search ends, and no parent is drawn.
         """
         check = self.budget.check
         try:

@@ -1,8 +1,8 @@
 """Islands: main populations that evolve side by side, each in its band of sizes, with migrations now and then.
 
-An island has everything of a search for itself, its random numbers, and its subordinate populations, but for the
-data, the budget and the archive, which it shares with the others. So between two migrations it can be evolved
-anywhere: here, one after the other, or each by a worker elsewhere, as a single task of many generations.
+An island has a search of its own, with random numbers and subordinate populations; it shares the data, the budget and
+the archive with the others. So between two migrations it can be evolved anywhere: here, one after the other, or each by
+a worker elsewhere, as a single task of many generations.
 """
 
 import math
@@ -105,9 +105,9 @@ class Islands:
     def start(self, bits, look=lambda: None, n_rescore_splits=0):
         """Return generation 0, from the chromosomes of all islands, one after the other: list of Population, rated.
 
-        Islands take turns, piece by piece. Those subsets are left out, but for `LEAST`, for which `max_time` or a
-        signal leaves no time; half of the time at most is reserved for scoring the others again on so many splits.
-        Interrupted is raised by a signal before `LEAST`. `look` is called after each piece.
+        Islands take turns, piece by piece. Subsets for which `max_time` or a signal leaves no time are left out, after
+        the first `LEAST`; at most half of the time is reserved for scoring the others again on `n_rescore_splits`
+        splits. Interrupted is raised by a signal before `LEAST`. `look` is called after each piece.
         """
         search, size, budget = self.search, self.search.population_size, self.search.budget
         n_known, started = 0, []

@@ -94,7 +94,7 @@ def explore(search, positions, number):
     """Return the subordinate population of one template: evolved, or enumerated where it is small enough.
 
     Short chromosomes over the template's groups: individual 0 is the template itself, the others have each group
-    with probability 1/2. Returns None if the budget does not allow it.
+    with probability 1/2. None if the budget does not allow it.
     """
     search = replace(search, space=search.whole)  # smaller subsets than the template's band has are found here
     setting, space, k = search.local_improvement, search.space, len(positions)

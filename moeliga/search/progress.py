@@ -13,7 +13,7 @@ from moeliga.search.evolution import Patience, volume
 from moeliga.search.population import Population, check_sizes, gathered, parted
 
 COLUMNS = (*get_args(Counts), *get_args(Measures))
-"""Of the history."""
+"""Columns of the history."""
 
 
 def row_of(search, population, generation, n_replaced, n_initial, best):

@@ -119,7 +119,7 @@ def resolve(selector):
 
 
 def check_numbers(selector):
-    """Raise TypeError or ValueError for a number of the selector's own that is none, or out of its range."""
+    """Raise TypeError or ValueError for a parameter of the selector that must be a number in a range, and is not."""
     check_count("population_size", selector.population_size, 2)
     check_count("n_generations", selector.n_generations, 0)
     if not isinstance(selector.verbose, bool | np.bool_):

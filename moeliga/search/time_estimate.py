@@ -19,13 +19,13 @@ ENOUGH_SECONDS = 0.125
 """A measurement of this length is not repeated with more subsets."""
 
 LONG_SECONDS = 10.0
-"""Searches that take as long are announced."""
+"""Seconds from which a search is announced."""
 
 TOLD_SECONDS = 60.0
-"""Searches that take as long are said to be slow, where a parameter keeps a judge from being compiled."""
+"""Seconds from which a search is said to be slow, where a parameter keeps a judge from being compiled."""
 
 WARNED_SECONDS, LOOKED_SECONDS = 600.0, 2.0
-"""Fits that will take as long are warned of, also where nothing is announced, after so much of generation 0."""
+"""Seconds from which a warning says how long a fit will take, and seconds of generation 0 before it."""
 
 PARTS, WIDTH = 4, 2.92
 """Parts of the initial subsets, by size, that are measured; and Student's t for an interval of 90 % by the two degrees
@@ -35,7 +35,7 @@ MEASURED_SHARE = 0.1
 """Share of `max_time` after which no further part is measured."""
 
 MANY_SAMPLES = 10_000
-"""Of more, a part is advised."""
+"""Samples above which a subsample is advised."""
 
 FRONT_SHARE = 0.5
 """The fronts that are scored again, first and last, are taken to have half as many members as the population."""

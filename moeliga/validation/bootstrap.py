@@ -10,10 +10,10 @@ MOST_ATTEMPTS = 20
 """Times that a sample is drawn at most."""
 
 LEVEL = 0.9
-"""Of the intervals."""
+"""Level of the intervals."""
 
 MOST_PARTS = 20
-"""Folds that say how much searches and models differ, at most: those of leave-one-out do not."""
+"""Most folds that say how much searches and models differ: those of leave-one-out do not."""
 
 OUT_OF_BAG = 0.632
 """Least weight of the score of a choice by the answers that it was not made by, against that by all."""
@@ -57,7 +57,7 @@ def members_of(unit, labels):
 
 
 def left_out(weights, labels):
-    """Return which answers the samples that `samples_of` returns lack: bool, shape (n_answers, n_samples).
+    """Return which answers each sample of `samples_of` lacks: bool, shape (n_answers, n_samples).
 
     Of a class of which a sample lacks none, as some cannot, all answers count: a score of the others is another score.
     """

@@ -210,7 +210,7 @@ class CrossFitting:
         return self.begun
 
     def alone(self, max_time):
-        """Return the plan of a search on a fold, which nobody watches."""
+        """Return the plan of a search on a fold for `max_time` seconds, without callbacks and checkpoint."""
         return replace(self.plan, max_time=max_time, checkpoint=None, callbacks=[], random_state=None)
 
     def data(self, number):

@@ -87,7 +87,7 @@ class Deployed:
         return {method: np.array([found[place][method] for place in back]) for method in methods}
 
     def seconds(self, masks, sizes, train, test, over):
-        """Return the seconds that the answers for subsets of so many features take: float.
+        """Return the seconds that the answers for subsets of `sizes` features take: float.
 
         By some of the masks, the smallest and the largest but that of all features, as many as are fitted at the same
         time, in a straight line between and beyond: the first twice, as they may have to load what they need, unless

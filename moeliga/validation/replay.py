@@ -173,7 +173,7 @@ def is_text(labels):
 
 
 def labelled(places, classes):
-    """Return the labels of predictions that `answers_of` gave, one that is none of `classes` where these are -1."""
+    """Return the labels of predictions of `answers_of`; for -1 a label that is not among `classes`."""
     if (places >= 0).all():
         return classes[places]
     if classes.dtype.kind in "biuf":

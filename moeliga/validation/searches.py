@@ -25,8 +25,8 @@ from moeliga.validation.extent import Extent
 def search_one(plan, ready, number=None, saver=None, callbacks=()):
     """Search from where the `Saver` stands, which then keeps generations; Interrupted if a signal ends it.
 
-    Returns the candidates that it finds, a list of Slot and their masks, bool of shape (n_slots, n_features), the
-    number of evaluations, and how far it has gone, an `Extent`.
+    Return the candidates that it finds, a list of Slot and their masks, bool of shape (n_slots, n_features), the number
+    of evaluations, and how far it has gone, an `Extent`.
     """
     search, progress = ready.search, Progress.begin(ready, plan.patience)
     budget, n_rescored = search.budget, plan.evaluation.n_rescore_splits

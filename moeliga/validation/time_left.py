@@ -27,7 +27,7 @@ class TimeLeft:
         self.started = time.monotonic()
 
     def __call__(self, n_folds=0):
-        """Return the seconds that are left without what the model will take for so many folds; infinite without a
+        """Return the seconds left after those that the model will take for `n_folds` folds; infinite without a
         limit."""
         if self.max_time is None:
             return math.inf

@@ -127,8 +127,8 @@ def scale_counts(ax, side, smallest, largest, enough=50):
 
 
 def legend_above(ax, ncols=1, **options):
-    """Add a legend without a frame above the axes, where it hides nothing; of fewer columns, if so many are too wide,
-    as with a score of a long name."""
+    """Add a legend without a frame above the axes, where it hides nothing, in `ncols` columns or, where these are too
+    wide, fewer."""
     for n in range(ncols, 0, -1):
         legend = ax.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, frameon=False, ncols=n,
                            **options)
