@@ -31,7 +31,7 @@ def check_sizes(sizes: Sequence[Integer]) -> list[int]:
 
 
 def score_name_of(state: State) -> str:
-    """Return what the score in the search is called: "UAR", "R2", or the name of the first objective."""
+    """Return the name of the score in the search: "UAR", "R2", or that of the first objective."""
     objectives = state.search.objectives
     name = objectives.names[objectives.primary]
     return LABELS.get(name, name)

@@ -106,12 +106,12 @@ class OptimismReport:
 
     @property
     def split_luck(self) -> NDArray[np.float64]:
-        """What scores of the search have above those on fresh splits: ndarray of float64, one a size."""
+        """Scores of the search less those on fresh splits: ndarray of float64, one a size."""
         return self.search_score - self.fresh_score
 
     @property
     def sample_fit(self) -> NDArray[np.float64]:
-        """What scores on fresh splits have above those of the samples held out: ndarray of float64, one a size."""
+        """Scores on fresh splits less those on the samples held out: ndarray of float64, one a size."""
         return self.fresh_score - self.test_score
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ BLOCK = 512
 """Features whose associations with all others are in memory at a time."""
 
 ROUNDING = 1e-12
-"""What a standard error of 0 may have by rounding."""
+"""Largest standard error that rounding may make of 0."""
 
 
 def stability_index(supports):

@@ -19,7 +19,7 @@ LARGEST = 2**31 - 1
 """The largest number that the kernels can count to."""
 
 NO_ARRAY = ("could not convert", "setting an array element", "Expected 2D array", "invalid literal")
-"""How messages of NumPy and scikit-learn begin on what is no array of numbers, which do not say what it is."""
+"""Beginnings of messages of NumPy and scikit-learn, without the argument's name, on what is no array of numbers."""
 
 ALIGNED: tuple[Literal["C"], Literal["A"]] = ("C", "A")
 """Requirements of the kernels for arrays; fields of a packed structure, or of a file, may begin at any address."""
@@ -140,7 +140,7 @@ def read_only(array):
 
 
 def returned(name, value):
-    """Return what a caller's function has returned as float; raise TypeError unless it is one number, and no text."""
+    """Return the value of a caller's function as float; raise TypeError unless it is one number, and no text."""
     text = isinstance(value, str | bytes | bytearray)
     other = isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "biufO"
     if not (text or other) and np.ndim(value) == 0:
@@ -277,7 +277,7 @@ def check_sparse(name, X):
 
 
 def fault_of(name, X):
-    """Return what is wrong with the parts of sparse X, as the text of an error, or None."""
+    """Return the fault of the parts of sparse X as the text of an error, or None."""
     if len(X.shape) != 2 or not all(isinstance(n, Integral) and n >= 0 for n in X.shape):
         return f"{name} must have two dimensions, got shape {X.shape}"
     data, n_dimensions, ends, parts = parts_of(X)

@@ -17,7 +17,7 @@ STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-
 """Control characters, ends of lines, and characters that change the direction of text."""
 
 LABELS = {"uar": "UAR", "r2": "R2"}
-"""How scores are written that have another name in code."""
+"""Names of scores in text, by those in code, where the two differ."""
 
 
 def count(n: Integer, noun: str) -> str:
@@ -26,7 +26,7 @@ def count(n: Integer, noun: str) -> str:
 
 
 def dotted(name: str) -> str:
-    """Return what stands before the name of a parameter: "" for no name of its owner, else "name."."""
+    """Return the prefix of the names of parameters: "" for no name of their owner, else "name."."""
     return f"{name}." if name else ""
 
 

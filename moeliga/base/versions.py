@@ -34,7 +34,7 @@ class Versioned:
 
 
 def system() -> str:
-    """Return what `platform.platform()` does, without the program that it runs to find the processor's name."""
+    """Return the text of `platform.platform()`, without the program that it runs to find the processor's name."""
     library = "".join(platform.libc_ver())
     parts = platform.system(), platform.release(), platform.machine(), library and f"with-{library}"
     return "-".join(part for part in parts if part)

@@ -11,7 +11,7 @@ FILTERS = threading.RLock()
 put them back must not overlap. Held during a fork too, or a child could wait for a thread that it does not have."""
 
 NOISE = "`sklearn.utils.parallel.delayed` should be used"
-"""What forests of scikit-learn warn of where several fit in threads: they empty each other's filters for a moment."""
+"""Warning of scikit-learn's forests where several fit in threads: they empty each other's filters for a moment."""
 
 
 PASSED_ON = {"moeliga", "sklearn", "joblib", "contextlib", "threading"}
@@ -27,7 +27,7 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 
 
 class Unheard(threading.local):
-    """How the warnings begin that a thread does not show, whatever others do to the filters."""
+    """Beginnings of the warnings that a thread does not show, whatever others do to the filters."""
 
     starts: tuple[str, ...] = ()
 

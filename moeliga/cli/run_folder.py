@@ -26,7 +26,7 @@ from moeliga.visualisation.svg import plot_front
 FILES = ("front.csv", "front.json", "selected.txt", "history.csv", "settings.json", "report.html", "front.png")
 
 STAGING = ".unfinished-"
-"""How the names of folders begin that runs write into before all is there."""
+"""Beginning of the names of folders that hold results until all are there."""
 
 KINDS = {"parameters": dict, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str,
          "command": str, "file": str, "sha256": str, "data.n_samples": int, "data.named": bool}

@@ -40,7 +40,7 @@ OK, FAILURE, USAGE, INTERRUPT, TERMINATED = 0, 1, 2, 130, 143
 SIGTERM."""
 
 DATA_FILE = re.compile(r"\.(csv|tsv|txt|parquet|arff|npz)(\.gz|\.bz2)?$", re.IGNORECASE)
-"""How the names of data files end."""
+"""The ends of the names of data files."""
 
 SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
 """Signals that end the search with a result, by the `stop_reason_` that they set."""

@@ -147,7 +147,7 @@ class Dataset(Samples):
 
 
 def encode_sparse(X, rows, n_threads, check):
-    """Return what `code.encode` returns, for a sparse X, which is made dense a block of columns at a time."""
+    """Return the result of `code.encode` for a sparse X, which is made dense a block of columns at a time."""
     X = X.tocsc()
     n_samples, n_features = X.shape
     step = max(1, BLOCK_BYTES // (n_samples * X.dtype.itemsize))

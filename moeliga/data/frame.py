@@ -129,7 +129,7 @@ def is_missing(value):
 
 
 def missing_in(values, given):
-    """Return where labels, ndarray of shape (n,) and as they were given, have None, NaN, NaT or pandas.NA: bool."""
+    """Return the mask of labels that are None, NaN, NaT or pandas.NA; `values` are the array of those `given`."""
     # NumPy makes text of a list with some, and of what is missing there
     if values.dtype.kind in "OT" or (values.dtype.kind == "U" and not hasattr(given, "dtype")):
         return np.array([is_missing(value) for value in given], dtype=bool)

@@ -71,7 +71,7 @@ class Ground:
 
     @kept
     def parts_by_name(self):
-        """What the compiled core needs, arrays and numbers, by name: dict."""
+        """The arrays and numbers that the compiled core needs, by name: dict."""
         target = getattr(self.samples, "target", None)
         found = {**vars(self.samples), **({} if target is None else vars(target)), "n_validation": self.n_validation,
                  "parts": self.parts, "columns": self.columns, "targets": self.targets, "weights": self.weights,

@@ -70,6 +70,6 @@ def columns_with(is_odd, X):
 
 
 def told(columns, names):
-    """Return how many columns there are, and the names of the first: str; `names` None = x0, x1, ..."""
+    """Return the number of columns, and the names of the first: str; `names` None = x0, x1, ..."""
     shown = first_of(f"x{f}" if names is None else repr(str(names[f])) for f in columns)
     return f"{count(len(columns), 'column')} ({shown})"

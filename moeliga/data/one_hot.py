@@ -16,7 +16,7 @@ CATEGORIES = ("category", "Categorical", "Enum")
 
 
 class Encoding:
-    """What columns are encoded, and how.
+    """The columns that are encoded, and their values.
 
     `values` maps columns to their values in order; None = those that `take` finds. Other data are encoded by the same
     values; one that is not among them gives zeros, and so does a missing one. `exclude` is a mask of the features, the

@@ -117,7 +117,7 @@ def check_like_labels(y, judged=True):
 
 
 def unlike_labels(y):
-    """Return what is in the array `y` that looks like a continuous target, or None.
+    """Return text on the numbers in the array `y` that look like a continuous target, or None.
 
     Fractions, or more than `MANY` distinct numbers, less than three samples for each, and a third of them once.
     """

@@ -12,7 +12,7 @@ from moeliga.base.budget import until_interrupted
 from moeliga.distributed.worker import Reference, work, worker_info
 
 POLL_SECONDS = 0.25
-"""How often the budget is checked while Dask is at work."""
+"""Seconds between two checks of the budget while Dask is at work."""
 
 LATE_FACTOR = 3
 """A call is late after this multiple of the time in which half of the calls returned: equal workers need at most 2."""

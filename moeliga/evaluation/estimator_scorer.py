@@ -206,7 +206,7 @@ class EstimatorScorer:
         return np.ascontiguousarray(scores.swapaxes(1, 2))
 
     def batches(self, table, tasks, step, budget):
-        """Return what `score_batch` returns for every `step`-th task, from each of the first, up to a signal: list.
+        """Return the answers of `score_batch`, each for every `step`-th task, from the first, the second, ... on: list.
 
         Workers may die of a signal that has reached them, too: their failure then counts as the signal.
         """

@@ -27,7 +27,7 @@ from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 def bayes(parameters):
-    """Return what GaussianNB is compiled to."""
+    """Return the arguments of `Judge` for GaussianNB: dict."""
     smoothing, priors = positive(parameters, "var_smoothing"), parameters["priors"]
     if priors is not None:
         try:
@@ -41,7 +41,7 @@ def bayes(parameters):
 
 
 def neighbours(parameters):
-    """Return what KNeighborsClassifier and KNeighborsRegressor are compiled to; any `algorithm` finds the same ones."""
+    """Return the arguments of `Judge` for nearest neighbours, which any `algorithm` finds alike: dict."""
     number, metric = whole(parameters, "n_neighbors", 1, (1 << 30) - 1), parameters["metric"]
     choice(parameters, "weights", "uniform", "distance")
     check_usual(parameters, ("metric_params", None))
@@ -64,7 +64,7 @@ JUDGES |= {model: (partial(forest, own), is_regressor(own())) for own, theirs in
     (RandomForestClassifier, ensemble.RandomForestClassifier), (RandomForestRegressor, ensemble.RandomForestRegressor),
     (ExtraTreesClassifier, ensemble.ExtraTreesClassifier), (ExtraTreesRegressor, ensemble.ExtraTreesRegressor))
     for model in (own, theirs)}
-"""What is compiled: what reads the parameters, and whether it is a regressor."""
+"""For each class that is compiled: the function that reads its parameters, and True for a regressor."""
 
 SCALERS = {StandardScaler: (SCALINGS["standard"], ("with_mean", True), ("with_std", True)),
            MinMaxScaler: (SCALINGS["range"], ("feature_range", (0, 1)), ("clip", False))}

@@ -13,7 +13,7 @@ BEFORE_1_9 = tuple(map(int, __version__.split(".")[:2])) < (1, 9)
 
 
 def fitted(parameters):
-    """Return whether there is an intercept, and whether classes are balanced, as integers."""
+    """Return two integers: 1 for an intercept, and 1 for balanced classes."""
     weight = parameters.get("class_weight")
     if not isinstance(weight, dict) and "class_weight" in parameters:
         choice(parameters, "class_weight", None, "balanced")
@@ -21,7 +21,7 @@ def fitted(parameters):
 
 
 def ridge(parameters):
-    """Return what Ridge and RidgeClassifier are compiled to; solvers that only come near the optimum are not."""
+    """Return the arguments of `Judge` for Ridge and RidgeClassifier: dict; iterative solvers are not compiled."""
     choice(parameters, "solver", "auto", "cholesky", "svd")
     check_usual(parameters, ("positive", False))
     return {"kind": KINDS["ridge"], "closed": "unscaled", "whole": fitted(parameters),
@@ -29,7 +29,7 @@ def ridge(parameters):
 
 
 def least_squares(parameters):
-    """Return what LinearRegression is compiled to."""
+    """Return the arguments of `Judge` for LinearRegression: dict."""
     check_usual(parameters, ("positive", False))
     tolerance = np.finfo(np.float64).eps if BEFORE_1_9 else positive(parameters, "tol")
     return {"kind": KINDS["least_squares"], "closed": False, "whole": fitted(parameters),
@@ -37,7 +37,7 @@ def least_squares(parameters):
 
 
 def discriminant(parameters):
-    """Return what LinearDiscriminantAnalysis is compiled to."""
+    """Return the arguments of `Judge` for LinearDiscriminantAnalysis: dict."""
     check_usual(parameters, ("priors", None), ("covariance_estimator", None), ("n_components", None))
     choice(parameters, "solver", "svd", "lsqr")
     shrinkage = parameters["shrinkage"]
@@ -54,7 +54,7 @@ def discriminant(parameters):
 
 
 def logistic(parameters):
-    """Return what LogisticRegression is compiled to: `tol` and `max_iter` mean what they do to its solver lbfgs."""
+    """Return the arguments of `Judge` for LogisticRegression: dict; `tol` and `max_iter` are those of lbfgs."""
     choice(parameters, "penalty", "deprecated", "l2")
     choice(parameters, "solver", "lbfgs", "newton-cg", "newton-cholesky", "sag", "saga")
     check_usual(parameters, ("dual", False))
@@ -68,7 +68,7 @@ def logistic(parameters):
 
 
 def svm(parameters):
-    """Return what LinearSVC is compiled to: the optimum, whatever `tol` and `max_iter` say."""
+    """Return the arguments of `Judge` for LinearSVC: dict; the optimum is found, whatever `tol` and `max_iter` say."""
     check_usual(parameters, ("penalty", "l2"), ("loss", "squared_hinge"), ("multi_class", "ovr"))
     return {"kind": KINDS["svm"], "closed": False, "whole": fitted(parameters),
             "real": (positive(parameters, "C"), positive(parameters, "intercept_scaling")),

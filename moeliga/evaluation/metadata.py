@@ -22,7 +22,7 @@ PER_SAMPLE = ("sample_weight", "groups")
 
 @dataclass(frozen=True, eq=False)
 class Metadata:
-    """What a fit passes on to three methods: dicts from name to value; entries that are None are not in them."""
+    """The metadata of a fit for three methods: dicts from name to value, without entries that are None."""
 
     fit: dict  # for the estimator's `fit`
     split: dict  # for the splitter's `split`
@@ -38,7 +38,7 @@ class Metadata:
         return Metadata(*(self.at(kind, rows) for kind in kinds), len(rows), frozenset(whole))
 
     def at(self, kind, rows):
-        """Return what "fit", "split" or "score" gets with some rows of X only: dict."""
+        """Return the metadata of some rows of X for "fit", "split" or "score": dict."""
         return {name: _safe_indexing(value, rows) if self.is_cut(kind, name) else value
                 for name, value in getattr(self, kind).items()}
 
@@ -105,7 +105,7 @@ def check_groups(name, groups):
 
 
 def route(selector, params, n_samples, estimator, cv, guides=False):
-    """Return what of the `params` of a fit goes to the estimator, to the splitter `cv` and to the scorer: Metadata.
+    """Return the `params` of a fit by receiver, the estimator, the splitter `cv` and the scorer: Metadata.
 
     With ``sklearn.set_config(enable_metadata_routing=True)`` as the objects requested them, which scikit-learn asks of
     the selector. Without: `groups` to the splitter and the rest to the estimator's `fit`, nothing to the scorer.

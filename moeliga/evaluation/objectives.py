@@ -75,7 +75,7 @@ def means(scores):
 
 
 def combined(scores, combine):
-    """Return what the scores of several judges, float64 of shape (n, n_judges), are together: ndarray, shape (n,)."""
+    """Return the mean or the lowest of the scores of several judges, float64 of shape (n, n_judges): shape (n,)."""
     return means(scores) if combine == "mean" else scores.min(axis=1)
 
 
@@ -142,7 +142,7 @@ class Objectives:
         return [place for place, judge in enumerate(self.judges) if judge is not None]
 
     def trees(self, n_splits):
-        """Return how many splits the compiled core has for a subset, of `n_splits` of the search: int >= 0."""
+        """Return the number of splits of the compiled core for a subset, for `n_splits` of the search: int."""
         if self.score is None or not self.compiled_judges:
             return 0
         return n_splits if self.n_fixed is None else self.n_fixed * (n_splits > 0)

@@ -19,7 +19,7 @@ from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 def guides_and_model(estimator, judges, honest):
-    """Return what guides a search, a list, and the deployed model that cross-fitting asks, or None without: a pair.
+    """Return the models that guide a search, a list, and the deployed model of cross-fitting, or None: a pair.
 
     `judges` are those of `islands`, or None. TypeError or ValueError if the estimator is none, is of another kind than
     the judges, or has nothing to do.
@@ -68,7 +68,7 @@ class Guided:
         return guides[0] if model is None else model
 
     def _predictors(self) -> tuple[list[Any], Any]:
-        """Return what guides the search, and the deployed model; the default ones where parameters are wrong."""
+        """Return the models that guide the search, and the deployed one; the defaults where parameters are wrong."""
         try:
             judges = self.islands.judges if isinstance(self.islands, Islands) else None
             return guides_and_model(self.estimator, judges, self.honest)
@@ -76,7 +76,7 @@ class Guided:
             return guides_and_model(None, None, 5)
 
     def get_metadata_routing(self) -> Any:
-        """Return what `fit` passes on to the estimator's `fit`, the splitter's `split` and the scorer.
+        """Return the metadata that `fit` passes on to the estimator's `fit`, the splitter's `split` and the scorer.
 
         Returns
         -------

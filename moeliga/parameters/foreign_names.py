@@ -23,7 +23,7 @@ def check_names(params: dict[str, Any], error: type[Exception]) -> None:
 
 
 def inner(kind: type, name: str) -> str:
-    """Return what is added to the message where a value object of a selector has the parameter: str."""
+    """Return the end of the message that names the value object of a selector with this parameter: str, "" for none."""
     known: Any = kind()
     for key in known.get_params() if hasattr(known, "stands_for") else ():
         owner, _, own = key.rpartition("__")

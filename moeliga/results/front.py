@@ -145,7 +145,7 @@ class ParetoFront(Versioned, Export):
 
     @property
     def worth(self) -> NDArray[np.float64]:
-        """What rules choose by: honest scores, or else those of the search: ndarray of float64, shape (m,)."""
+        """The scores that rules choose by, honest ones or else those of the search: ndarray of float64, shape (m,)."""
         return self.score if self.honest is None else self.honest.score
 
     @property

@@ -100,7 +100,7 @@ def parsed(text: str | bytes) -> dict[str, Any]:
 
 
 def sources(members: list[dict[str, Any]], n_characters: int) -> NDArray[np.str_]:
-    """Return where members are from, in a text of `n_characters`: ndarray of str."""
+    """Return the sources of members in a text of `n_characters`: ndarray of str."""
     found = texts({"source": [member["source"] for member in members]}, "source")
     longest = max(map(len, found))
     if longest * len(found) > LARGEST_SHARE * n_characters:
@@ -109,7 +109,7 @@ def sources(members: list[dict[str, Any]], n_characters: int) -> NDArray[np.str_
 
 
 def honesty(content: Mapping[str, Any], members: list[dict[str, Any]]) -> Honesty:
-    """Return what a cross-fitted search adds."""
+    """Return the honest scores of a cross-fitted search: Honesty."""
     score = numbers("honest_score", [member["honest_score"] for member in members], len(members), unknown=True)
     n_folds = len(members[0]["honest_folds"]) if members else 0
     folds = [numbers("honest_folds", member["honest_folds"], n_folds, unknown=True) for member in members]

@@ -88,7 +88,7 @@ class Honesty:
         return np.sqrt(variances(folds) * self.inflation(folds))
 
     def inflation(self, folds: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what the variance of each row of scores by fold counts in that of its mean: ndarray of float64."""
+        """Return the factor from the variance of each row of scores by fold to that of its mean: ndarray of float64."""
         inflation: NDArray[np.float64] = 1 / np.maximum(1, np.isfinite(folds).sum(axis=1)) + self.share
         return inflation
 

@@ -90,7 +90,7 @@ def told_apart(function: Any, within: tuple[Any, ...]) -> Any:
 
 
 def code_of(code: Any) -> Any:
-    """Return what a code object does, without the place where it stands."""
+    """Return the parts of a code object that say what it does, without the place where it stands."""
     if isinstance(code, CodeType):
         return [code.co_code, code.co_names, code.co_varnames, [code_of(constant) for constant in code.co_consts]]
     return sorted(map(repr, code)) if isinstance(code, frozenset) else repr(code)

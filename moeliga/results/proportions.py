@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 NORMAL = 1.645
-"""What a normal distribution has of 90 % on each side, in standard deviations."""
+"""Half of the width of the middle 90 % of a normal distribution, in standard deviations."""
 
 Distances = tuple[float, float]
-"""How far the ends of an interval are below and above an estimate."""
+"""Distances of the ends of an interval from an estimate, below and above."""
 
 
 def distances(share: float, n: int) -> Distances:
-    """Return how far the ends of Wilson's interval are below and above the share of n samples that are hits."""
+    """Return the distances of the ends of Wilson's interval from the share of hits among n samples."""
     square = NORMAL * NORMAL
     middle = (share * n + square / 2) / (n + square)
     half = NORMAL / (n + square) * math.sqrt(n * share * (1 - share) + square / 4)
@@ -26,7 +26,7 @@ def distances(share: float, n: int) -> Distances:
 
 
 def distances_between(first: NDArray[np.bool_], second: NDArray[np.bool_], n: int) -> Distances:
-    """Return how far the ends of the interval of a difference are below and above it (Newcombe 1998, method 8).
+    """Return the distances of the ends of the interval of a difference (Newcombe 1998, method 8).
 
     `first` and `second` are the hits of both for the same answers, which are worth `n` samples.
     """

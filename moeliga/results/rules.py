@@ -106,7 +106,7 @@ def slack_of(score: NDArray[np.float64]) -> float:
 
 
 def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return what a rule of `RULES` maximises among the candidates: ndarray of float64.
+    """Return the quantity that a rule of `RULES` maximises, for each candidate: ndarray of float64.
 
     `front` has `n_selected`, `worth` (honest scores, or else those of the search), `worth_se`, `honest`, `source`,
     `cardinality_ratio`, `n_features`, `names`, `primary` and `objectives`.

@@ -63,7 +63,7 @@ class Record:
         return cls(front, index, how, selector.history_, settings, names, summary, worth, held_out)
 
     def worth_settings(self) -> dict[str, float | None]:
-        """Return what JSON holds of `worth`: dict, with None for NaN."""
+        """Return `worth` for JSON: dict, with None for NaN."""
         return {name: None if np.isnan(value) else float(value) for name, value in self.worth._asdict().items()}
 
     def again(self, rule: Rule | None = None, **limits: Any) -> Self:

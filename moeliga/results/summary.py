@@ -96,7 +96,7 @@ class Summary:
         return data_frame(self, {name: [row[name] for row in self.rows] for name in self.rows[0]})
 
     def to_settings(self) -> dict[str, Any]:
-        """Return what JSON holds of it, for `from_settings`: dict, with None for NaN."""
+        """Return the summary for JSON and `from_settings`: dict, with None for NaN."""
         rows = [{name: None if value != value else value for name, value in row.items()} for row in self.rows]
         return {"score_name": self.score_name, "rows": rows, "sentences": self.sentences}
 
@@ -137,7 +137,7 @@ def interval(low: float, high: float, form: str) -> str:
 
 
 def kept_all(rows: list[dict[str, Any]], front: Any) -> str:
-    """Return what is said where a rule has kept all features: str."""
+    """Return the sentence for a rule that has kept all features: str."""
     smaller = [row for row in rows if row["source"] != "all"]
     if any(row["difference"] >= 0 for row in smaller):
         return ("All features are kept: over sizes beside each other nothing smaller is as good; a single one that "
@@ -149,8 +149,7 @@ def kept_all(rows: list[dict[str, Any]], front: Any) -> str:
 
 
 def notes(front: Any, index: int, chosen: str, rows: list[dict[str, Any]]) -> list[str]:
-    """Return what is said on honest scores below the rows of a front, after the sentence on the chosen member: list of
-    str.
+    """Return the sentences on honest scores that follow the one on the chosen member: list of str.
 
     `chosen` is what the row of that member is called.
     """

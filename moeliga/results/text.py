@@ -33,7 +33,7 @@ class Names(NamedTuple):
 
 
 class Worth(NamedTuple):
-    """What a choice is worth on new samples, with the ends of its interval, and all features; NaN = unknown."""
+    """The scores on new samples of a choice, with the ends of its interval, and of all features; NaN = unknown."""
 
     score: float = np.nan
     low: float = np.nan
@@ -42,14 +42,14 @@ class Worth(NamedTuple):
 
     @classmethod
     def of(cls, selector: Any) -> Self:
-        """Return that of the choice of a fitted selector."""
+        """Return the scores of the choice of a fitted selector."""
         baselines = selector.baselines_
         return cls(selector.honest_score_, *selector.honest_interval_,
                    *map(float, baselines.honest_score[baselines.source == "all"][:1]))
 
 
 class Chosen(NamedTuple):
-    """How the member that a selector has chosen was chosen, and what that is worth."""
+    """The way in which a selector has chosen its member, and the worth of that choice."""
 
     row: str  # what the row of the summary is called
     how: str  # in a sentence
@@ -57,13 +57,13 @@ class Chosen(NamedTuple):
 
 
 def rule_name(rule: Any) -> str:
-    """Return how a rule is written."""
+    """Return the text that stands for a rule."""
     return rule if isinstance(rule, str) else repr(rule) if isinstance(rule, NoLoss) else getattr(
         rule, "__name__", repr(rule))
 
 
 def words(rule: Any, limits: Mapping[str, Any]) -> tuple[str, str]:
-    """Return how a choice by `ParetoFront.choose` is called in a table and in a sentence, "one_se" and "rule 'one_se'".
+    """Return the names of a choice by `ParetoFront.choose` in a table and in a sentence: "one_se", "rule 'one_se'".
 
     A rule has no part in a choice by `index` or `n_features`.
     """
@@ -186,7 +186,7 @@ def result_lines(record: Any) -> list[str]:
 
 
 def facts(record: Any) -> dict[str, Any]:
-    """Return what `moeliga show --json` prints: how the search ended, the chosen member, the summary and the front."""
+    """Return the content of `moeliga show --json`: end of the search, chosen member, summary and front."""
     front = record.front
     columns = {name: [None if value == "nan" else value for value in plain(values)]
                for name, values in front.columns().items()}

@@ -42,11 +42,11 @@ class Archive:
         return hypervolume(self.objectives[self.first, self.primary], ratios)
 
     def state(self):
-        """Return what a checkpoint holds of it."""
+        """Return its entries in a checkpoint: dict."""
         return {"bits": self.bits, "objectives": self.objectives}
 
     def restore(self, state):
-        """Take what a checkpoint holds."""
+        """Set the entries of a checkpoint."""
         self.hold(*checked("archive", state, self.space, self.objectives.shape[1]))
 
     def add(self, bits, objectives):

@@ -73,7 +73,7 @@ def fitted(estimator, attributes):
 
 
 class OwnCallbackSupport:
-    """What `sklearn.callback.CallbackSupportMixin` is, where scikit-learn has none."""
+    """Stand-in for `sklearn.callback.CallbackSupportMixin`, where scikit-learn has none."""
 
     def set_callbacks(self, *callbacks: FitCallback) -> Self:
         """Set callbacks that watch the fit.

@@ -17,7 +17,7 @@ from moeliga.base.warning_filters import warn
 from moeliga.results.json_values import plain
 
 FORMAT, VERSION = "moeliga.checkpoint", 9
-"""What a file says it is."""
+"""The format and its version, as a file has them."""
 
 NEUTRAL = ("callbacks", "checkpoint", "evaluation.n_rescore_splits", "max_evaluations", "max_time", "n_generations",
            "n_jobs", "patience", "random_state", "rule", "verbose")
@@ -148,7 +148,7 @@ class Saver:
 
 
 def separated(state, path=""):
-    """Return what JSON holds of a state, dicts in dicts, and its arrays by their paths, such as "archive.bits"."""
+    """Return a state without its arrays, dicts in dicts, and the arrays by their paths, such as "archive.bits"."""
     plain, arrays = {}, {}
     for name, value in state.items():
         if isinstance(value, np.ndarray):
@@ -244,7 +244,7 @@ def as_json(value):
 
 
 def marks_of(parameters, search, X, y, feature_names, metadata, folds=None):
-    """Return what a search goes with: dict of what JSON holds.
+    """Return the marks of a search, by which its checkpoint is known: dict of values that JSON holds.
 
     `parameters` are the selector's, see `ShortForms.described`, `metadata` map names to array-likes, and `folds` are
     pairs of arrays, those of cross-fitting, or None.

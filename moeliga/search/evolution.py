@@ -33,7 +33,7 @@ MAIN = 0
 
 @dataclass(eq=False)
 class Search:
-    """What all populations of one search share."""
+    """The settings and objects that all populations of one search share."""
 
     objectives: Objectives
     sampler: Sampler  # knows the samples that a generation is evaluated on
@@ -149,7 +149,7 @@ def mate(search, population, number, generation, n_generations, n_children):
 
 
 def differing(search, survivors, children, number, generation):
-    """Return what `make_distinct` does for the chromosomes of a generation, survivors before children."""
+    """Return the result of `make_distinct` for the chromosomes of a generation, survivors before children."""
     everybody = Subsets(np.concatenate((survivors.bits, children.bits)), children.positions)
     return make_distinct(everybody, search.seed, (Purpose.DISTINCT, number, generation),
                          search.space.limits(children.positions))
@@ -258,11 +258,11 @@ class Patience:
         self.best = max(self.best, value)
 
     def state(self):
-        """Return what a checkpoint holds of it."""
+        """Return its entries in a checkpoint: dict."""
         return {"best": self.best, "waited": self.waited}
 
     def restore(self, state):
-        """Take what a checkpoint holds."""
+        """Set the entries of a checkpoint."""
         self.best = float(check_number("best", state["best"], Real))
         self.waited = check_number("waited", state["waited"], Integral, 0)
 

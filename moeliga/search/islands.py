@@ -24,11 +24,11 @@ from moeliga.search.local_improvement import due, improve
 from moeliga.search.population import Population, join, newcomers
 
 LEAST, PIECE_SECONDS = 2, 1.0
-"""Subsets of generation 0 that are evaluated whatever `max_time`, and seconds that it has for more of them in any case:
-as many, roughly, as a piece of them takes, where `max_time` or joblib makes pieces of them."""
+"""Subsets of generation 0 that are evaluated whatever `max_time` is, and seconds that further ones have in any case:
+about those of a piece, where `max_time` or joblib cuts generation 0 into pieces."""
 
 MIGRANTS = 10
-"""Individuals of an island for each that a migrant replaces at most; one is replaced in any case."""
+"""Individuals of an island for each one that a migrant replaces, at most; one is replaced in any case."""
 
 
 class Start:

@@ -139,7 +139,7 @@ def places_of(sources):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a search has found, scored on the same fresh splits."""
+    """The subsets that a search has found, scored on the same fresh splits."""
 
     found: "Members"  # distinct subsets of the last front and the archive
     initial: "Members"  # those of the front of generation 0
@@ -159,7 +159,7 @@ class Members:
 
 
 def outcome_of(search, progress, n_rescore_splits):
-    """Return what a search has found, the front of its last population joined with the archive: `Outcome`.
+    """Return the subsets that a search has found, in the front of its last population and in the archive: `Outcome`.
 
     All are scored on the same `n_rescore_splits` fresh splits, objective III over every instance; on fewer, but not
     less than two, where `max_time` or a signal does not leave time for all. 0 keeps the values of the search; so does

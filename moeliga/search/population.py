@@ -54,7 +54,7 @@ class Population:
         return Population(self.chromosomes[index], self.objectives[index], self.n_scored[index])
 
     def state(self):
-        """Return what a checkpoint holds of it."""
+        """Return its entries in a checkpoint: dict."""
         return {"bits": self.bits, "objectives": self.objectives, "n_scored": self.n_scored}
 
     @classmethod

@@ -56,11 +56,11 @@ class Survival:
         return int(np.count_nonzero(found))
 
     def state(self):
-        """Return what a checkpoint holds of it."""
+        """Return its entries in a checkpoint: dict."""
         return {"last": self.last.copy()}
 
     def restore(self, state, generation):
-        """Take what a checkpoint holds, up to a generation."""
+        """Set the entries of a checkpoint, which is of a generation."""
         last = check_array("survival", state["last"], np.int64, len(self.keys))
         if not np.all((last >= -1) & (last <= generation)):
             raise ValueError(f"survival must be in [-1, {generation}], got {last.min()} to {last.max()}")
@@ -105,7 +105,7 @@ class Progress:
         return {name: column[-1] for name, column in self.history.items()}
 
     def state(self):
-        """Return what a checkpoint holds of it."""
+        """Return its entries in a checkpoint: dict."""
         return {
             "generation": self.generation, "history": {name: list(column) for name, column in self.history.items()},
             "population": self.population.state(), "initial": self.initial.state(), "survival": self.survival.state(),

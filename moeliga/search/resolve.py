@@ -1,4 +1,4 @@
-"""What the parameters of a selector stand for, checked. Below this module nobody reads them from the selector."""
+"""The parameters of a selector, checked and resolved. Below this module they are not read from the selector."""
 
 import os
 from dataclasses import dataclass

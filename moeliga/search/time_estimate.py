@@ -196,7 +196,7 @@ def line(x, y):
 
 
 def watched(search, bits, n_generations, n_searches):
-    """Return what is called as the initial population is evaluated: it warns once, if the fit will take long.
+    """Return a function to call while generation 0 is evaluated, which warns once if the fit will take long.
 
     It costs nothing: the subsets so far say how long the others will take, in `n_searches` of `n_generations`.
     """
@@ -230,7 +230,7 @@ def warn_of_joblib(plan, ready):
 
 
 def faster(search, n_searches):
-    """Return what would make a fit faster, as the end of a message."""
+    """Return the ways to make a fit faster, as the end of a message: str."""
     objectives, ways = search.objectives, []
     if objectives.scorer is not None:
         ways.append("a judge of islands and a scoring that are compiled, as None is, and not for joblib")

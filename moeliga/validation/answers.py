@@ -62,7 +62,7 @@ class Answers:
 
     @kept
     def n_parts(self):
-        """How many folds have as many samples, or groups, as all together: their number, if each is in one."""
+        """Number of folds that hold as many samples, or groups, as there are: `n_folds`, if each is in one."""
         units, unit = np.unique(self.units, return_inverse=True)
         held_out = np.unique(self.fold * len(units) + unit)  # each once in each fold
         return self.n_folds * len(units) / len(held_out)
@@ -74,7 +74,7 @@ class Answers:
 
     @kept
     def complete(self):
-        """Which folds hold every class that counts: bool, shape (n_folds,); all of a regressor."""
+        """True for folds that hold out every class that counts: bool, shape (n_folds,); of a regressor all."""
         if self.classes is None:
             return np.ones(self.n_folds, dtype=bool)
         held = [np.bincount(self.fold[self.y == label], minlength=self.n_folds) > 0 for label in self.counted]
@@ -169,11 +169,11 @@ class Answers:
 
     @kept
     def undrawn(self):
-        """What each bootstrap sample lacks: bool, shape (n_answers, n_bootstraps)."""
+        """True for answers that a bootstrap sample lacks: bool, shape (n_answers, n_bootstraps)."""
         return left_out(self.draws, None if self.classes is None else self.y)
 
     def assess(self, front, slots, choose):
-        """Return what choosing among candidates is worth: `Assessment`.
+        """Return the worth of a choice among candidates: `Assessment`.
 
         `slots`, int64, has the slot of each member of the front, -1 = no honest score; `choose` returns the index of
         the member that it chooses from a front, which has one.
@@ -265,7 +265,7 @@ class Answers:
 
     @kept
     def outsides(self):
-        """What is known of `outside`, by slot: dict."""
+        """The scores of `outside` that are known, by slot: dict."""
         return {}
 
     def __getstate__(self):
@@ -273,7 +273,7 @@ class Answers:
 
 
 def assess(answers, front, slots, choose):
-    """Return what ``choose(front)`` is worth: `Assessment`, of NaN where the member has no honest score."""
+    """Return the worth of ``choose(front)``: `Assessment`, of NaN where the member has no honest score."""
     index = choose(front)
     if answers is None or slots[index] < 0:
         return Assessment(int(index))

@@ -93,7 +93,7 @@ def beyond(folds, drawn, n_parts):
 
 
 def quantiles(scores):
-    """Return how far the ends of the interval of scores are below and above their mean; 0 without any."""
+    """Return the distances of the ends of the interval of scores from their mean, below and above; 0 without scores."""
     mean = mean_of(scores)
     if np.isnan(mean):
         return 0.0, 0.0

@@ -10,7 +10,7 @@ from moeliga.search.ranking import prefix
 
 @dataclass(frozen=True)
 class Slot:
-    """What the candidates of all folds, and of the final search, have in common.
+    """Source and range of sizes that candidates of all folds, and of the final search, have in common.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ def best_of_slots(sizes, scores, ranges):
 
 
 def baselines_of(ready):
-    """Return what a search is compared with: dict from `Slot` to ndarray of bool, shape (n_groups,), groups chosen.
+    """Return the baselines of a search: dict from `Slot` to the groups chosen, ndarray of bool, shape (n_groups,).
 
     All allowed features, and of each ranking the first features, as many as each band has at most, up to half of all.
     """

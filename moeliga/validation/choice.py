@@ -98,7 +98,7 @@ class Choice(SelectorMixin):
     def assess(self, rule: Rule | None = None, *, n_features: Integer | None = None,
                max_features: Integer | None = None, max_cost: Number | None = None,
                index: Integer | None = None) -> Assessment:
-        """Return what a choice is worth on new samples, without making it.
+        """Return the worth of a choice on new samples, without making it.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class Choice(SelectorMixin):
         return ranking_of(self.fold_supports_, self.pareto_front_, self.baselines_)
 
     def pipeline(self, X: Samples, y: ArrayLike, **params: Any) -> Any:
-        """Return what is deployed: the chosen columns, and the deployed model fitted to them, as one model.
+        """Return the model to deploy: the choice of columns, and the deployed model fitted to them.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class Choice(SelectorMixin):
         return deployable(model, columns, X, labels, routed, self._seed, self.encoding_)
 
     def summary(self) -> Summary:
-        """Return what each rule chooses and what that is worth, and all features and rankings beside it, as a table.
+        """Return a table of the choice of each rule and its worth, with all features and rankings for comparison.
 
         Returns
         -------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(eq=False)
 class Share:
-    """How many threads of the compiled core a search has at this moment."""
+    """The number of threads of the compiled core that a search has at this moment."""
 
     n: int
 

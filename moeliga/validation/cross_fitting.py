@@ -220,7 +220,7 @@ class CrossFitting:
                 fold_seed(self.seed, number))
 
     def search(self, number, keep):
-        """Return what the search on a fold has found and the model answers for the samples held out: Fold, or None."""
+        """Return the candidates of a search on a fold, and the answers for the samples held out: Fold, or None."""
         searched, n_done = self.searched, len(self.done)
         if searched is None:
             share = self.left.share(len(self.folds) - number, n_done)

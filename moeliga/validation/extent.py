@@ -8,12 +8,12 @@ from typing import Any, Self
 from moeliga.base.checks import check_number
 
 REASONS = ("n_generations", "patience", "max_evaluations", "max_time", "callback")
-"""What ends a search that has a result."""
+"""Reasons for the end of a search that has a result."""
 
 
 @dataclass(frozen=True)
 class Extent:
-    """What has ended a search, and its limits then."""
+    """The reason for the end of a search, and its limits then."""
 
     reason: str  # of REASONS
     n_generations: int

@@ -1,4 +1,4 @@
-"""What the search on a fold has found, and what the deployed model has answered for the samples held out."""
+"""The candidates of the search on a fold, and the answers of the deployed model for the samples held out."""
 
 from dataclasses import asdict, astuple, dataclass
 from numbers import Integral
@@ -15,7 +15,7 @@ from moeliga.validation.replay import METHODS
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """What a fold has found."""
+    """The candidates of the search on a fold, and the model's answers."""
 
     slots: list[Slot]
     supports: NDArray[np.bool_]  # shape (n_slots, n_features)

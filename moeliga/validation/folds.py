@@ -49,7 +49,7 @@ def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
 
 
 def answered(problem, folds):
-    """Return whether the folds hold out two classes, or targets; a UserWarning says so if not, or what is missing."""
+    """Return True if the folds hold out two classes, or targets; a UserWarning names classes that none holds out."""
     if problem.regression:
         return True
     labels, n_samples = np.unique(problem.labels, return_counts=True)
@@ -67,7 +67,7 @@ def answered(problem, folds):
 
 
 def searchable(problem, rows, metadata, scoring, cv):
-    """Return whether a search on some rows has something to learn, to draw parts of, and a score of them."""
+    """Return True if some rows have two classes, a varying feature, and splits with a score."""
     values, sizes = np.unique(problem.y[rows], return_counts=True)
     if len(values) < 2 or not (problem.regression or sizes.max() > 1) or not varies(problem.X, rows):
         return False

@@ -65,7 +65,7 @@ def lacks(model, method):
 
 
 class Score(NamedTuple):
-    """What answers are scored by, and what is known of it."""
+    """The scorer of answers, and the range of its scores."""
 
     scorer: Any  # None: UAR, or R2
     best: float  # of perfect answers
@@ -132,7 +132,7 @@ def check_scorer(scorer, problem, metadata, methods=METHODS):
 
 
 def answers_of(model, X, classes, methods=METHODS):
-    """Return what a fitted model answers for rows of X: dict from method to ndarray of shape (n, ...).
+    """Return the answers of a fitted model for rows of X: dict from method to ndarray of shape (n, ...).
 
     Columns of classes that the model has not seen are 0 as probabilities, and as decisions the lowest of all, at most
     -1, which stands for no share at all; `classes` are all of them, None for a regressor, which is asked for

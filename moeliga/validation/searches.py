@@ -42,7 +42,7 @@ def search_one(plan, ready, number=None, saver=None, callbacks=()):
 
 
 def search_apart(plan, *data):
-    """Return what `search_one` does, in a process of its own."""
+    """Return the result of `search_one`, in a process of its own."""
     if threading.current_thread() is threading.main_thread():
         # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -50,7 +50,7 @@ def search_apart(plan, *data):
 
 
 def side_by_side(tasks, n_workers):
-    """Yield what `search_apart` returns for the tasks, in their order, by workers elsewhere; some give all at the end.
+    """Yield the results of `search_apart` for the tasks, in order, by workers elsewhere; some give all at the end.
     """
     backend = copy(get_active_backend()[0])  # a call of its own: the model is asked by the other one meanwhile
     streams = getattr(backend, "supports_return_generator", False)
@@ -75,7 +75,7 @@ class Threads:
         self.found = [self.pool.submit(self.search, *item) for item in data.items()]
 
     def search(self, number, data):
-        """Return what `search_one` does, in a thread with the caller's settings of joblib and scikit-learn."""
+        """Return the result of `search_one`, in a thread with the caller's settings of joblib and scikit-learn."""
         backend, n_jobs = self.backend
         place = nullcontext() if self.crew is None else self.crew.place()
         with parallel_config(backend, n_jobs=n_jobs), at_hand("loky"), config_context(**self.config), place as share:
@@ -92,7 +92,7 @@ class Threads:
             return search_one(plan, ready, number, self.saver)
 
     def __next__(self):
-        """Return what `search_one` has returned for the next fold, as soon as it has."""
+        """Wait for the search on the next fold, and return the result of `search_one`."""
         return self.found.pop(0).result()
 
     def close(self):

@@ -33,7 +33,7 @@ def summary_of(selector: Any) -> Summary:
 
 
 def ended(selector: Any) -> str:
-    """Return how the fit ended, with its seconds: str."""
+    """Return the sentence on the end of the fit, with its seconds: str."""
     return end_sentence(selector.history_, selector.pareto_front_, selector.n_evaluations_, selector.stop_reason_,
                         selector.n_generations, selector.honest)
 
@@ -63,7 +63,7 @@ def line_of(selector: Any) -> str:
 
 
 def sentences(selector: Any, rows: list[dict[str, Any]]) -> list[str]:
-    """Return what the summary says below its table: list of str."""
+    """Return the sentences below the table of the summary: list of str."""
     front, index, chosen = selector.pareto_front_, selector.index_, selector._chosen
     lines = [choice_sentence(front, index, chosen.how, Worth.of(selector), Names.of(selector))]
     if front.honest is not None:

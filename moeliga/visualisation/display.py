@@ -82,7 +82,7 @@ class BarDisplay(Display):
 
 
 def digits_between(low, high):
-    """Return how many digits ticks between two numbers need for no two of them to look alike: int in [6, 15]."""
+    """Return the number of digits that ticks between two numbers need to differ from each other: int in [6, 15]."""
     ends = np.array([low, high])
     apart = np.ptp(ends / np.abs(ends).max())
     return int(np.clip(4 - np.floor(np.log10(apart)), 6, 15))

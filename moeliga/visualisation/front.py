@@ -284,7 +284,7 @@ class ParetoFrontDisplay(Display):
                 arrowprops={"arrowstyle": "-", "color": "0.6", "linewidth": 0.7, "shrinkA": 0, "relpos": (right, 0.5)})
 
     def _label(self, name):
-        """Return what an axis or the colour bar says about a column."""
+        """Return the label of a column for an axis or the colour bar."""
         return {"n_selected": f"selected features, of {self.n_features:,}", "score": self.score_name, "r1": "R1",
                 "honest_score": f"honest {self.honest['name']}" if self.honest else ""}.get(name, name)
 
@@ -307,7 +307,7 @@ class ParetoFrontDisplay(Display):
 
 
 def choices_of(front: ParetoFront) -> dict[str, int]:
-    """Return what each rule chooses: dict from its name to an index; without rules that the front does not allow."""
+    """Return the index that each rule chooses: dict by its name, without rules that the front does not allow."""
     found: dict[str, int] = {}
     for rule in RULES:
         with suppress(ValueError):

@@ -260,7 +260,7 @@ EXPECTED = (
     " On sixteen data sets with classes, after short searches, the reported UAR of the chosen subset was above that on "
     "samples held out by 0.07 at most, on average 0.03, where the search had 146 to 478 samples, and by 0.09 to 0.41, "
     "on average 0.25, where it had 28 to 74.")
-"""How far scores of new samples were below the reported ones, from docs/first-form.md."""
+"""Measured differences of reported scores to those of new samples, from docs/first-form.md."""
 
 
 def warnings(record):
@@ -291,7 +291,7 @@ def pairs_table(name, value, pairs, label):
 
 
 def facts(record):
-    """Return where the data came from, the seed and the end: dict from str to str, of those that are known."""
+    """Return the known facts on the data, the seed and the end of the search: dict from str to str."""
     settings, front = record.settings, record.front
     data, held = settings.get("data", {}), settings.get("held_out", {})
     samples = f"{data['n_samples']:,} samples, " if "n_samples" in data else ""
