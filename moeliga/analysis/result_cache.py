@@ -34,7 +34,7 @@ def path_of(checkpoint, random_state):
     path = Path(check_path("checkpoint", checkpoint))
     if random_state is None:
         raise ValueError("random_state must give the same searches again where there is a checkpoint, got None")
-    real = Path(os.path.realpath(path)) if "\0" not in str(path) else path
+    real = Path(os.path.realpath(path))
     if not real.parent.is_dir() or (os.path.lexists(real) and not real.is_file()):
         raise ValueError(f"checkpoint must be a file in a folder that exists, got {str(path)!r}")
     return path.absolute()
