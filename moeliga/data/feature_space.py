@@ -286,7 +286,7 @@ def subset_index(name, subset, n_features, feature_names, places=None):
     members = np.asarray(subset)
     if members.dtype == bool:
         members = np.asarray(aligned(name, subset, feature_names))
-    if members.ndim != 1:
+    if members.ndim != 1 or (len(members) and members.dtype.kind not in "biuUOT"):
         raise ValueError(f"{name} must be a mask, names or integer indices, got {subset!r}")
     if members.dtype == bool:
         if len(members) != n_features:
@@ -302,8 +302,6 @@ def subset_index(name, subset, n_features, feature_names, places=None):
         members = np.array([places[feature] for feature in members.tolist()], dtype=np.int64)
     if len(members) == 0:
         raise ValueError(f"{name} must not be empty, got {subset!r}")
-    if members.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be a mask, names or integer indices, got {subset!r}")
     if members.min() < 0 or members.max() >= n_features:
         raise ValueError(f"{name} must hold indices in [0, {n_features}), got {members.tolist()}")
     return members
