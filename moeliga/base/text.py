@@ -30,6 +30,11 @@ def dotted(name: str) -> str:
     return f"{name}." if name else ""
 
 
+def cut(text: str, most: int = 40) -> str:
+    """Return text with dots for the characters beyond `most`, for messages."""
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
 def first_of(texts: Iterable[str], most: int = 10) -> str:
     """Return the first texts of a message, with dots for the others: "a, b, ..."."""
     texts = list(texts)

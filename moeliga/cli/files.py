@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from moeliga.cli.names import cut
+from moeliga.base.text import cut
 from moeliga.cli.npz import read_npz
 from moeliga.cli.table import Roles, check_rows, checked_labels, text_table
 from moeliga.cli.text_files import OPENERS, library

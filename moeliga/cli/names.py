@@ -2,11 +2,8 @@
 
 from fnmatch import fnmatchcase
 
-from moeliga.base.text import count, first_of
+from moeliga.base.text import count, cut, first_of
 from moeliga.cli.text_files import read_text
-
-LONGEST = 40
-"""Characters of a name, or of a cell, that a message shows."""
 
 
 class AllBut(frozenset):
@@ -106,8 +103,3 @@ def check_known(path, chosen, names, what):
 def listed(names, noun="column"):
     """Return the number of names and the first of them, for messages."""
     return f"{'there is' if len(names) == 1 else 'there are'} {count(len(names), noun)}: {first_of(map(cut, names), 8)}"
-
-
-def cut(text):
-    """Return text with dots for what is beyond `LONGEST` characters, for messages."""
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

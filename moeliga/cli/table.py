@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from moeliga.base.text import count, first_of
-from moeliga.cli.names import AllBut, check_apart, check_names, cut, listed, matching, spelled, spellings
+from moeliga.base.text import count, cut, first_of
+from moeliga.cli.names import AllBut, check_apart, check_names, listed, matching, spelled, spellings
 from moeliga.data.frame import MOST_VALUES
 from moeliga.data.one_hot import Encoding
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from moeliga.base.atomic_file import claimed, replace
 from moeliga.base.hashing import digest
+from moeliga.base.text import cut
 from moeliga.base.warning_filters import warn
 from moeliga.results.json_values import plain
 
@@ -225,18 +226,12 @@ def difference(old, new):
             before, now = old.get(name, {}), new[name]
             changed = [key for key in {**now, **before} if as_json(before.get(key)) != as_json(now.get(key))]
             if changed:
-                key = changed[0]
-                return f"it was made with {key}={short(before.get(key))}, got {short(now.get(key))}"
+                had, has = (cut(repr(mark.get(changed[0])), LONGEST) for mark in (before, now))
+                return f"it was made with {changed[0]}={had}, got {has}"
         elif old.get(name) != new[name]:
             before, now = ("", "") if name not in ("version", "seed") else (f" {old.get(name)}", f", got {new[name]}")
             return f"it was made with {MARKS.get(name, f'another {name}')}{before}{now}"
     return ""
-
-
-def short(value):
-    """Return a value as text that a message can hold."""
-    text = repr(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def as_json(value):
