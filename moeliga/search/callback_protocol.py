@@ -27,7 +27,7 @@ class Context:
     """Place of a task in the tree of tasks, as `sklearn.callback.CallbackContext`; calls the hooks of callbacks."""
 
     def __init__(self, estimator, task_name, task_id, max_subtasks, parent=None):
-        self.estimator_name = type(estimator).__name__
+        self.estimator_name = type(estimator).__name__ if parent is None else parent.estimator_name
         self.callbacks = getattr(estimator, "_skl_callbacks", []) if parent is None else parent.callbacks
         self.task_name = task_name
         self.task_id = task_id
@@ -38,7 +38,6 @@ class Context:
     def subcontext(self, task_name="", max_subtasks=0):
         """Return the `Context` of the next subtask."""
         child = Context(None, task_name, self.n_subtasks, max_subtasks, self)
-        child.estimator_name = self.estimator_name
         self.n_subtasks += 1
         return child
 
