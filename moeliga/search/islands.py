@@ -16,7 +16,6 @@ from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Interrupted
 from moeliga.base.cached_property import kept
 from moeliga.base.random_streams import Purpose, island_seed
-from moeliga.data.subsets import row_keys
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
 from moeliga.distributed.replay import packed, replay, unpacked
 from moeliga.search.evolution import MAIN, advance, fittest, settle, update
@@ -274,11 +273,9 @@ def along_ring(search, populations):
     """
     arrived = []
     for place, population in enumerate(populations):
-        source = populations[place - 1]
-        settled, keys, emigrants = set(row_keys(population.bits)), row_keys(source.bits), []
-        for index in fittest(search, source, np.count_nonzero(source.rank == 1)).tolist():
-            if keys[index] not in settled and len(emigrants) < max(1, len(population) // MIGRANTS):
-                settled.add(keys[index])
-                emigrants.append(index)
-        arrived.append(succeeded(search, population, source.take(np.array(emigrants, dtype=np.intp))))
+        source, n = populations[place - 1], len(population)
+        front = fittest(search, source, np.count_nonzero(source.rank == 1))
+        bits = np.concatenate((population.bits, source.bits[front]))
+        new = front[bits_room.same_as(bits)[n:] == np.arange(n, len(bits))]
+        arrived.append(succeeded(search, population, source.take(new[: max(1, n // MIGRANTS)])))
     return arrived
