@@ -10,7 +10,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.base.random_streams import Purpose
-from moeliga.data.subsets import Subsets, bits_of, row_keys
+from moeliga.data.subsets import Subsets, bits_of
 from moeliga.distributed.replay import packed, replay, unpacked
 from moeliga.search.evolution import evaluate, evolve, fittest, settle, start, take_in, update
 from moeliga.search.population import Population, join, make_distinct
@@ -58,10 +58,8 @@ def improve(search, population, generation):
 
 def templates(search, population, n):
     """Return the indices of the `n` fittest distinct individuals: list of int."""
-    order, first = fittest(search, population, len(population)).tolist(), {}
-    for index, key in zip(order, row_keys(population.bits[order]), strict=True):
-        first.setdefault(key, index)
-    return list(first.values())[:n]
+    order = fittest(search, population, len(population))
+    return order[bits_room.same_as(population.bits[order]) == np.arange(len(order))][:n].tolist()
 
 
 def explored(search, jobs):
