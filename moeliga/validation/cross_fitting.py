@@ -281,7 +281,7 @@ class CrossFitting:
         """Return the answers of the folds that are done: Answers, or None for fewer than two, or without any score."""
         if len(self.done) < 2:
             return None
-        slots = [slot for slot in self.done[0].slots if all(slot in fold.slots for fold in self.done)]
+        slots = self.common()
         places = [[fold.slots.index(slot) for slot in slots] for fold in self.done]
         methods = set.intersection(*(set(fold.answers) for fold in self.done))
         folds = self.folds[: len(self.done)]
@@ -300,11 +300,12 @@ class CrossFitting:
 
     def supports(self):
         """Return the candidates of the folds that are done: dict from Slot to bool, shape (n_folds, n_features)."""
-        found = {}
-        for fold in self.done:
-            for slot, support in zip(fold.slots, fold.supports, strict=True):
-                found.setdefault(slot, []).append(support)
-        return {slot: np.array(masks) for slot, masks in found.items() if len(masks) == len(self.done)}
+        return {slot: np.array([fold.supports[fold.slots.index(slot)] for fold in self.done]) for slot in self.common()}
+
+    def common(self):
+        """Return the slots that all folds have that are done: list of Slot."""
+        first = self.done[0].slots if self.done else []
+        return [slot for slot in first if all(slot in fold.slots for fold in self.done)]
 
     def fronts(self, outcome, answers):
         """Return the fronts of the final search, with honest scores if there are answers: Fronts."""
