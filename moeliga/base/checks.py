@@ -229,8 +229,8 @@ def check_labels(y):
             raise TypeError("y must hold class labels that can be sorted: not bytes, which y.astype(str) turns into "
                             f"text, got {y.flat[0]!r}")
         if y.dtype == object and y.size and not isinstance(y.flat[0], str):  # scikit-learn takes text alone of these
-            raise ValueError("y must hold class labels: not objects, which y.astype(str) turns into text and "
-                             f"y.astype(int) into whole numbers, got objects such as {y.flat[0]!r}")
+            raise ValueError("y must hold class labels: Unknown label type: objects, which y.astype(str) turns into "
+                             f"text and y.astype(int) into whole numbers, got objects such as {y.flat[0]!r}")
         whole = y.dtype.kind in "biu"  # these are class labels: scikit-learn only warns of them, if they are many
         try:
             if not whole:

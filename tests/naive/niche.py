@@ -26,7 +26,12 @@ def decision_distances(population):
 
 
 def objective_distances(objectives):
-    """Squared distances between objective vectors, each objective over its range; range 0 counts 0."""
+    """Squared distances between objective vectors, each objective over its range; range 0 counts 0.
+
+    An objective whose range is beyond float64 is halved first.
+    """
+    scales = [1.0 if max(column) - min(column) < math.inf else 0.5 for column in zip(*objectives, strict=True)]
+    objectives = [[value * scale for value, scale in zip(row, scales, strict=True)] for row in objectives]
     ranges = [max(column) - min(column) for column in zip(*objectives, strict=True)]
     return [
         [total(square((x - y) / r) for x, y, r in zip(a, b, ranges, strict=True) if r > 0) for b in objectives]

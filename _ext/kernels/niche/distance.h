@@ -6,6 +6,8 @@
 #ifndef MOE_NICHE_DISTANCE_H
 #define MOE_NICHE_DISTANCE_H
 
+#include <float.h>
+
 #include "base/ear.h"
 #include "bits/bits.h"
 
@@ -14,7 +16,7 @@ typedef struct {
     const double *d2;         /* [n, n] */
     const uint64_t *bits;     /* [n, n_words(n_features)] */
     const double *objectives; /* [n, n_objectives] */
-    const double *ranges;     /* [n_objectives] half the observed ones; an objective of range 0 counts 0 */
+    const double *ranges;     /* [n_objectives] see moe_niche_ranges; an objective of range 0 counts 0 */
     int64_t n_features;
     int32_t n_objectives;
     int32_t n;
@@ -34,8 +36,9 @@ static MOE_INLINE double moe_niche_d2(const moe_niche_space_t *space, int32_t i,
     const double *b = space->objectives + (int64_t)j * space->n_objectives;
     double sum = 0.0;
     for (int32_t m = 0; m < space->n_objectives; m++) {
-        if (space->ranges[m] <= 0.0) continue;
-        double step = (0.5 * a[m] - 0.5 * b[m]) / space->ranges[m]; /* halves: their difference is finite */
+        const double range = space->ranges[m];
+        if (range == 0.0) continue;
+        const double step = range > 0.0 ? (a[m] - b[m]) / range : (0.5 * b[m] - 0.5 * a[m]) / range;
         sum += step * step;
     }
     return sum;
@@ -57,7 +60,7 @@ static inline void moe_niche_matrix(const moe_niche_space_t *space, double *d2 /
     }
 }
 
-/* Half the observed range of each objective. */
+/* Observed range of each objective; of one beyond float64 the negative of its half. */
 static inline void moe_niche_ranges(const double *objectives /* IN [n, n_objectives] */, int32_t n,
                                     int32_t n_objectives, double *ranges /* OUT [n_objectives] */)
 {
@@ -68,7 +71,8 @@ static inline void moe_niche_ranges(const double *objectives /* IN [n, n_objecti
             if (value < low) low = value;
             if (value > high) high = value;
         }
-        ranges[m] = 0.5 * high - 0.5 * low;
+        ranges[m] = high - low;
+        if (ranges[m] > DBL_MAX) ranges[m] = 0.5 * low - 0.5 * high;
     }
 }
 
