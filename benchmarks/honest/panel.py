@@ -32,10 +32,12 @@ def with_model(selector, X, y, model):
     for fold in range(known.n_folds):
         test = known.rows[known.fold == fold]
         masks = np.array([selector.fold_supports_[slot][fold] for slot in known.slots])
-        found.append(deployed.ask(masks, np.setdiff1d(np.arange(len(y)), test), test, fold)["predict"])
+        found.append(deployed.ask(masks, np.setdiff1d(np.arange(len(y)), test), test, fold))
     other = copy(selector)
     other.estimator = model
-    other._answers = replace(known, answers={"predict": np.concatenate(found, axis=1)})
+    methods = set.intersection(*map(set, found))
+    other._answers = replace(known, answers={method: np.concatenate([answers[method] for answers in found], axis=1)
+                                             for method in methods})
     other.pareto_front_ = front = copy(selector.pareto_front_)
     scored, lacking = other._answers.honesty, selector._slots < 0
     front.honest = Honesty(np.where(lacking, np.nan, scored.score[selector._slots]),
@@ -46,7 +48,8 @@ def with_model(selector, X, y, model):
 def deployed_of(selector, X, y, model):
     """Return the model as it is asked in the selector's fit: Deployed."""
     known = selector._answers
-    return Deployed(model, Problem.pose(X, y, False), known.metadata, known.seed, selector.n_jobs, False)
+    return Deployed(model, Problem.pose(X, y, False), known.metadata, known.seed, selector.n_jobs,
+                    len(known.answers) > 1)
 
 
 def subsets_of(selector):
