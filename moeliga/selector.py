@@ -77,7 +77,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         is asked, the tree that guides the search. With a regressor y is a continuous target: the search is guided by
         the R2 of a regression tree with leaves of five samples at least, splits are stratified by deciles of the
         target, and in objective III the samples with the nearest targets replace those of the same class, see
-        `Separability`. If it is a tree of this package, it guides the search, too.
+        `Separability`. If it is a tree of this package, it guides the search, too. Columns that its parameters name by
+        number are places among those of a subset, which it gets as an array.
     scoring : str, callable or None, default=None
         scikit-learn scorer of the deployed model, or "soft_uar", the smooth form of UAR; None = UAR (balanced
         accuracy), for a regressor R2. A score of the compiled core guides the search, too, and objective I has its
