@@ -46,8 +46,7 @@ class CrossFitting:
         self.plan, self.ready, self.own, self.stops = plan, ready, own, stops
         self.problem, self.metadata, self.seed = ready.problem, ready.metadata, ready.search.seed
         self.folds, self.done, self.reason, self.n_evaluations, self.baselines = [], [], None, 0, []
-        self.searched = None  # an iterator of what searches side by side find; None: each is made here, in its turn
-        self.begun = []  # the folds that are searched so
+        self.searched, self.begun = None, []  # an iterator of what searches of these folds side by side find, or None
         self.place = ExitStack()  # of the search on all samples, beside others
         self.left = TimeLeft(ready.search.budget.max_time, ready.seconds)  # for all that is still to come
         if plan.model is not None:
@@ -80,9 +79,9 @@ class CrossFitting:
 
     def expected(self):
         """Return the seconds that the model takes for a fold, see `Deployed.seconds`."""
-        whole, ranges = self.ready.search.whole, slots_of(self.ready.bands)
+        whole = self.ready.search.whole
         masks = whole.masks(whole.chromosomes(self.ready.search.baselines))
-        sizes = np.concatenate(([most for _, most in ranges], masks.sum(axis=1)))
+        sizes = np.concatenate(([most for _, most in slots_of(self.ready.bands)], masks.sum(axis=1)))
         return self.deployed.seconds(masks, sizes, *self.folds[0], lambda: self.left() <= 0)
 
     def missing(self, keep):
@@ -94,12 +93,15 @@ class CrossFitting:
     def begin(self, keep):
         """Begin the searches on folds now, beside that on all samples, if there are threads or a cluster for several.
 
-        `keep` is the `Saver` of the searches. `close` must be called in the end.
+        `keep` is the `Saver` of the searches. `close` must be called in the end. The deployed model is tried first.
         """
         search, missing, crew = self.ready.search, self.missing(keep), None
-        remote, n = search.objectives.remote, 1 + len(missing)
+        remote, n, whole = search.objectives.remote, 1 + len(missing), search.whole
         if not missing:
             return
+        if self.left.max_time is None:  # else it is asked to be measured
+            with search.budget.immediately():
+                self.deployed.try_out(whole.masks(whole.chromosomes(search.baselines[:1])), *self.folds[0], self.score)
         independent = self.independent()
         if remote is None:
             most = min(n, self.deployed.n_workers, 1 + n_beside(self.ready.needs, len(missing))) if independent else 1
@@ -108,8 +110,8 @@ class CrossFitting:
                 return
             crew = Crew(search.objectives.n_threads, most)
         else:
-            subsets = search.whole.subsets(search.whole.chromosomes(self.ready.bits))
-            work = self.plan.n_generations * search.objectives.work(search.ground, subsets)
+            first = whole.subsets(whole.chromosomes(self.ready.bits))
+            work = self.plan.n_generations * search.objectives.work(search.ground, first)
             if not (independent and remote.serves_threads
                     and self.worthwhile(missing, work / search.objectives.n_threads)):
                 return

@@ -86,6 +86,10 @@ class Deployed:
         methods = [method for method in found[0] if all(method in answers for answers in found)]
         return {method: np.array([found[place][method] for place in back]) for method in methods}
 
+    def try_out(self, masks, train, test, score):
+        """Raise now, before any search, what the model or its `Score` would raise when it is asked for subsets."""
+        score.check(self.problem, self.metadata, self.ask(masks, train, test, 0))
+
     def seconds(self, masks, sizes, train, test, over):
         """Return the seconds that the answers for subsets of `sizes` features take: float.
 

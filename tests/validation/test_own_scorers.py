@@ -18,7 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from cross_fitted import data, small
-from moeliga import RandomForestRegressor
+from moeliga import RandomForestClassifier, RandomForestRegressor
 
 
 def targets(rng):
@@ -124,12 +124,17 @@ class Shy(ClassifierMixin, BaseEstimator):
         raise AttributeError(name)
 
 
-def test_a_model_without_the_answers_is_known_after_one_fold(rng):
-    """Where only its fit tells."""
-    folds = []
-    with pytest.raises(ValueError, match="scoring must take the answers of the model: it has none of .*predict_proba"):
-        small(Shy(), scoring="neg_log_loss", callbacks=lambda state: folds.append(state.fold) and None).fit(*data(rng))
-    assert set(folds) == {None, 0}
+@pytest.mark.parametrize(("model", "message"), [
+    (Shy(), "scoring must take the answers of the model: it has none of .*predict_proba"),
+    (LogisticRegression(C=-1), "The 'C' parameter of LogisticRegression must be"),
+    (RandomForestClassifier(class_weight={7: 2}), "class_weight must have the labels of classes as keys, got 7"),
+], ids=["answers", "parameter", "label"])
+def test_what_only_a_fit_of_the_model_tells_is_told_before_any_search(rng, model, message):
+    """The model is tried on the samples of a fold."""
+    generations = []
+    with pytest.raises(ValueError, match=message):
+        small(model, scoring="neg_log_loss", callbacks=generations.append).fit(*data(rng))
+    assert not generations
 
 
 class Either(ClassifierMixin, BaseEstimator):
