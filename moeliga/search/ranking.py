@@ -63,7 +63,7 @@ def seeds_of(rankings, space):
 
     Of each ranking those of the smallest size of the band, of the largest, and of the one in the middle.
     """
-    low, high = max(1, space.least + space.n_forced), space.most + space.n_forced
+    low, high = space.least + space.n_forced, space.most + space.n_forced
     sizes = sorted({low, round((low * high) ** 0.5), high})
     found = [prefix(order, space, size) for order in rankings.values() for size in sizes]
     masks = {mask.tobytes(): mask for mask in found if mask is not None}

@@ -39,7 +39,7 @@ def slots_of(bands):
     """
     found = []
     for place, band in enumerate(bands):
-        least, most = max(1, band.least + band.n_forced), band.most + band.n_forced
+        least, most = band.least + band.n_forced, band.most + band.n_forced
         found += [(size, size) for size in range(least, most + 1)] if place == 0 else [(least, most)]
     return found
 

@@ -40,7 +40,7 @@ def honest_fronts(ready, outcome, baselines, answers):
     first = {key: place for place, key in reversed(list(enumerate(row_keys(bits))))}
     for place, (slot, key) in enumerate(zip(baselines, row_keys(others.bits), strict=False), n_found):
         slots[place] = known.index(slot) if slot in known else -1
-        same, allowed = first[key], space.least <= sizes[place] - space.n_forced <= space.most
+        same, allowed = first[key], sizes[place] - space.n_forced <= space.most
         # a subset of the search keeps its own, unless it is all features: those are the same subset in each fold
         if slots[place] >= 0 and allowed and (same == place or slots[same] < 0 or slot.source == "all"):
             kept[same], slots[same], source[same] = True, slots[place], slot.source
