@@ -4,6 +4,7 @@ import math
 import pickle
 import statistics
 import tracemalloc
+import warnings
 from copy import copy
 from dataclasses import astuple, replace
 
@@ -26,6 +27,7 @@ from moeliga import NoLoss
 from moeliga.results.assessment import Assessment
 from moeliga.results.front import ParetoFront
 from moeliga.results.honesty import Honesty
+from moeliga.results.proportions import distances, distances_between, of_mean
 from moeliga.validation.answers import Answers, assess
 from moeliga.validation.bootstrap import mixture
 from moeliga.validation.candidates import Slot
@@ -266,6 +268,92 @@ def test_folds_that_tell_nothing_of_searches_leave_the_interval(rng, target):
         assert interval(fold) == interval(np.zeros(40, dtype=np.int64))
 
 
+def test_folds_without_a_class_that_differ_leave_the_interval(rng):
+    """Each holds out one class: that one class is always right and another never says nothing of searches."""
+    answers = answered(rng)
+    y = np.sort(answers.y)
+    answers = replace(answers, y=y, answers={"predict": np.tile(np.where(y == 1, 0, y), (6, 1))})
+
+    def interval(fold):
+        changed = replace(answers, fold=fold)
+        return changed.assess(*front_of(changed), lambda front: 2).interval
+
+    assert interval(y) == interval(np.zeros(40, dtype=np.int64))
+
+
+@pytest.mark.parametrize(("units", "fold", "expected"), [
+    (np.arange(40), np.arange(40) // 10, 4), (np.tile(np.arange(20), 2), np.arange(40) // 10, 2),
+    (np.arange(40) // 5, np.arange(40) // 10, 4), (np.append(np.arange(30), np.arange(10)), np.arange(40) // 10, 3)],
+    ids=["each once", "each twice", "groups", "some twice"])
+def test_folds_in_one_part_are_those_without_samples_in_common(rng, units, fold, expected):
+    """On average, where some samples, or groups, are held out more often."""
+    assert replace(answered(rng, units=units), fold=fold).n_parts == expected
+
+
+def test_recalls_of_groups_have_intervals_of_so_many_groups(rng):
+    """And so have their differences: answers of a group are no more than one."""
+    answers = answered(rng)
+    of_four = replace(answers, units=np.arange(40) % 4 + 4 * answers.y)  # four groups in each class
+    for slot, other in ((2, None), (2, 4)):
+        expected = []
+        for label in range(3):
+            hits = [answers.answers["predict"][place][answers.y == label] == label for place in (slot, other or slot)]
+            expected.append(distances(hits[0].mean(), 4) if other is None else distances_between(*hits, 4))
+        assert of_four.sampling(slot, other) == pytest.approx(of_mean(expected))
+
+
+def test_candidates_that_nobody_may_choose_have_no_part(rng, monkeypatch):
+    """Such as the best of a size that constraints forbid: without them the worth of a choice is the same."""
+    monkeypatch.setattr("moeliga.validation.answers.N_BOOTSTRAPS", 15)
+    answers = answered(rng)
+    front, slots = front_of(answers)
+    less = replace(answers, slots=answers.slots[2:], answers={"predict": answers.answers["predict"][2:]})
+
+    def choose(front):
+        return front.choose("best")
+
+    part = front.part(np.arange(2, 7))
+    found, expected = answers.assess(part, slots[2:], choose), less.assess(part, np.append(np.arange(4), -1), choose)
+    assert_allclose(np.hstack(astuple(found)), np.hstack(astuple(expected)), rtol=1e-12)
+
+
+def of_all_classes(model, X, y):
+    """A scorer that wants twelve rows at least, and four classes."""
+    if len(np.unique(X)) < 12 or len(np.unique(y)) < 4:
+        warnings.warn("too few", UserWarning, stacklevel=2)
+        raise ValueError("too few")
+    return accuracy_score(y, model.predict(X))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_bootstrap_sample_without_a_score_chooses_by_that_of_all_answers(rng):
+    """In silence: that a sample lacks rows or classes is no fault of the scorer."""
+    answers = answered(rng, scorer=of_all_classes, n=12)
+    answers = replace(answers, y=np.arange(12) % 4, classes=np.arange(4))
+    front, slots = front_of(answers)
+    seen = []
+
+    def choose(front):
+        seen.append(front.honest.score[:6])
+        return 2
+
+    found = answers.assess(front, slots, choose)
+    assert len(seen) == 51 and np.isnan(answers.inside).all()
+    assert_array_equal(seen, np.tile(front.honest_score[:6], (51, 1)))
+    assert found.score == front.honest_score[2] and np.isnan(found.interval).all()
+
+
+def test_answers_that_lack_a_class_are_no_fault_of_the_scorer(rng):
+    """Where folds are left out: a warning, not the scorer's error."""
+    answers = answered(rng, scorer=of_all_classes)
+    message = "^scoring gives no number for any answers: there are no honest scores"
+    with pytest.warns(UserWarning, match=message):
+        assert replace(answers, classes=np.arange(4)).checked(30) is None
+    with pytest.raises(ValueError, match="too few"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        answers.checked(30)
+
+
 @pytest.mark.quick(1)
 @pytest.mark.parametrize(("right", "expected"), [(False, (0, 0.231)), (True, (0.769, 1))])
 def test_bootstrap_samples_that_are_all_alike_leave_an_interval(rng, right, expected):
@@ -313,10 +401,10 @@ def test_answers_are_pickled_without_what_can_be_made_again(rng):
     assert_array_equal(again.inside, scores)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 6])
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 6])
 @pytest.mark.parametrize("value", [2.5, 0.1])
 def test_r2_of_equal_targets_is_unknown(n, value):
-    """As it is divided by their variance, 0, also where rounding finds another mean; of one sample, too."""
+    """As it is divided by their variance, 0, also where rounding finds another mean; of one sample, or none, too."""
     answers = answered(np.random.default_rng(0), target=True, n=12)
     answers.y[:n] = value
     weights = np.zeros((12, 1))

@@ -11,7 +11,7 @@ from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
 from moeliga.results.proportions import distances, of_mean
 from moeliga.validation import bootstrap
-from moeliga.validation.bootstrap import left_out, samples_of
+from moeliga.validation.bootstrap import beyond, left_out, samples_of, weight_of
 
 SEED = np.array([3, 4], dtype=np.uint64)
 
@@ -94,3 +94,28 @@ def test_a_rare_class_adds_nothing_to_a_score(n_rare, scoring):
     found = selector.assess(n_features=1)
     assert found.difference == 0
     assert found.difference_interval == pytest.approx((-below, below))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("folds", "drawn", "n_parts", "expected"), [
+    ([0.2, 0.6], [0.5, 0.5], 2, 0.08 * (1 + 1 / 2)),
+    ([0.2, 0.6, np.nan, np.nan], [0.5, np.nan, 0.5], 4, 0.08 * (1 + 1 / 2)),
+    ([0.2, 0.6, 0.2, 0.6], [0.5, 0.5], 2, 0.08 * (1 + 1 / 2)),
+    ([0.2, 0.6], [0.4, 0.5], 2, (0.08 - 2 * 0.0025) * (1 + 1 / 2)),
+    ([0.2, 0.6], [0.1, 0.9], 2, 0), ([0.2, 0.6], [np.nan], 2, 0), ([0.2, np.nan], [0.5], 2, 0),
+    ([0.2, 0.6] * 10, [0.5], 20, 0.04 * 20 / 19 * (1 + 1 / 20)), ([0.2, 0.6] * 10, [0.5], 21, 0)],
+    ids=["two", "without a score", "repeated", "less that of samples", "samples explain it", "no sample has a score",
+         "one fold", "twenty", "more"])
+def test_what_folds_vary_beyond_their_samples_is_that_of_hand(folds, drawn, n_parts, expected):
+    """Folds without a score do not count, and repeated ones count once."""
+    assert beyond(np.array(folds), np.array(drawn), n_parts) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(("outside", "candidates", "expected"), [
+    ([0.8], [0.5, 0.7], 0.632), ([0.6, 0.8], [0.5, 0.7], 0.632 / (1 - 0.368 / 2)), ([0.6], [0.5, 0.7], 1),
+    ([0.3], [0.5, 0.7], 1), ([0.9], [0.5, 0.7], 0.632), ([0.7], [0.8, 0.8], 0.632), ([0.7], [0.9], 0.632),
+    ([np.nan], [0.5, 0.7], 0.632)],
+    ids=["nothing", "half", "all", "more", "less than nothing", "no gain", "a loss", "unknown"])
+def test_the_weight_goes_by_how_much_of_the_gain_choosing_adds(outside, candidates, expected):
+    """From .632 to 1, for a choice that is worth .8 by all answers."""
+    assert weight_of(0.8, np.array(outside), np.array(candidates)) == pytest.approx(expected, rel=1e-12)

@@ -120,6 +120,14 @@ def test_rankings_go_on_where_the_search_ends(rng, options, largest):
     assert max(most for _, most in slots_of(begun.bands)) == largest
 
 
+@pytest.mark.parametrize("n_features", [1, 2, 9])
+def test_all_features_are_one_candidate(rng, n_features):
+    """Though the largest band goes as far, and the first of a ranking are then all, too."""
+    _, begun = ready(small(), *data(rng, n_features=n_features))
+    assert slots_of(begun.bands)[-1][1] == n_features
+    assert [slot.source for slot, groups in baselines_of(begun).items() if groups.all()] == ["all"]
+
+
 def test_missing_values_leave_the_forest(rng):
     """The F-test is not defined."""
     X, y = data(rng, n_features=14)

@@ -42,6 +42,17 @@ def test_constant_by_plain_loops(rng):
     assert min(seen.values()) > 30
 
 
+def test_answers_of_another_method_that_differ_are_not_constant():
+    """Predictions may be one class where probabilities tell samples apart."""
+    y, decisions = np.arange(4) % 2, np.array([[0.1, 0.2, 0.1, 0.1]])
+    alike = Answers([Slot("all", 9, 9)], np.arange(4), np.arange(4) // 2,
+                    {"decision_function": np.full((1, 4), 0.1), "predict": np.zeros((1, 4), dtype=np.int64)}, y,
+                    np.arange(2), None, metadata(4), np.arange(4), 1.0, np.array([3, 4], dtype=np.uint64),
+                    np.zeros(0, dtype=np.int64))
+    assert alike.constant()
+    assert not replace(alike, answers={**alike.answers, "decision_function": decisions}).constant()
+
+
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("model", [HistGradientBoostingClassifier(), HistGradientBoostingRegressor()], ids=str)
 def test_all_features_are_kept(rng, model):

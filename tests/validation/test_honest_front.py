@@ -74,6 +74,15 @@ def test_all_features_are_a_member_though_the_search_has_found_them(rng, monkeyp
     assert any(mask.all() for mask in masks_of(outcome.found.bits, 9))
 
 
+@pytest.mark.parametrize(("most", "there"), [(None, True), (9, True), (8, False)])
+def test_all_features_are_a_member_where_some_are_forced(rng, monkeypatch, most, there):
+    """Forced ones count for the largest size, and not for what the search chooses from."""
+    selector, _ = fitted(rng, monkeypatch, constraints__must_include=[1, 4, 7], max_features=most)
+    front = selector.pareto_front_
+    assert ("all" in front.source) == there == bool(front.supports.all(axis=1).any())
+    assert np.isfinite(front.honest_score[front.source == "all"]).all()
+
+
 def test_members_are_sorted_and_their_slots_go_along(rng, monkeypatch):
     """By size; the slot of each gives its score."""
     selector, _ = fitted(rng, monkeypatch, n_features=30)
