@@ -343,6 +343,13 @@ def test_a_bootstrap_sample_without_a_score_chooses_by_that_of_all_answers(rng):
     assert found.score == front.honest_score[2] and np.isnan(found.interval).all()
 
 
+def test_a_part_whose_score_is_not_finite_has_none(rng):
+    """As where a logarithm is taken; the score of all answers stays."""
+    answers = answered(rng, scorer=lambda model, X, y: 0.5 if len(np.unique(X)) == 40 else -math.inf)
+    assert np.isnan(answers.honesty.folds).all() and np.isnan(answers.inside).all()
+    assert (answers.honesty.score == 0.5).all()
+
+
 def test_answers_that_lack_a_class_are_no_fault_of_the_scorer(rng):
     """Where folds are left out: a warning, not the scorer's error."""
     answers = answered(rng, scorer=of_all_classes)

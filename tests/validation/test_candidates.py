@@ -1,5 +1,7 @@
 """Candidates: which subsets of a search are asked about, and that held out samples have no part in them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -16,7 +18,7 @@ from moeliga.forest.classifier import RandomForestClassifier
 from moeliga.forest.regressor import RandomForestRegressor
 from moeliga.search.loop import outcome_of, run
 from moeliga.search.progress import Progress
-from moeliga.validation.candidates import Slot, baselines_of, best_of_slots, candidates_of, slots_of
+from moeliga.validation.candidates import Slot, baselines_of, best_of_slots, candidates_of, ranking_of, slots_of
 from moeliga.validation.deployed import Deployed
 
 
@@ -80,6 +82,26 @@ def test_a_search_gives_the_best_of_every_slot_by_its_own_score(rng, options):
             assert_array_equal(found[Slot("search", least, most)], masks[best])
     assert list(found)[-1] == Slot("all", 14, 14)
     assert found[Slot("all", 14, 14)].all()
+
+
+def test_places_of_features_go_by_folds_then_the_front_then_the_baselines(rng):
+    """By a plain sort; of so few subsets that many shares are equal."""
+    def masks(n):
+        return rng.random((n, 6)) < 0.5
+
+    def share(found, f):
+        return sum(bool(mask[f]) for mask in found) / max(1, len(found))
+
+    for _ in range(100):
+        folds = {Slot("search", 1, 1): masks(1), Slot("search", 2, 4): masks(1), Slot("forest", 2, 4): masks(2)}
+        folds = folds if rng.random() < 0.7 else {}
+        front = SimpleNamespace(supports=masks(4), source=rng.choice(["search", "forest"], size=4), n_features=6)
+        baselines = SimpleNamespace(supports=masks(rng.integers(3)))
+        candidates = [mask for slot, found in folds.items() if slot.source == "search" for mask in found]
+        members = [mask for mask, source in zip(front.supports, front.source, strict=True) if source == "search"]
+        order = sorted(range(6), key=lambda f: (
+            -share(candidates, f), -share(members, f), -share(baselines.supports, f), f))
+        assert [order[place - 1] for place in ranking_of(folds, front, baselines)] == list(range(6))
 
 
 def first(scores, n):

@@ -128,6 +128,13 @@ def test_frequencies_are_of_the_folds_candidates_like_the_chosen_one(rng, monkey
                 np.mean([mask[f] for mask in selector.fold_supports_[slots[0]]]) for f in range(30)])
 
 
+def test_all_features_are_no_subset_of_the_search(rng, monkeypatch):
+    """Though it has found them, and nothing else is allowed; their line in a summary says so."""
+    selector, _ = fitted(rng, monkeypatch, constraints__min_features=9)
+    assert {slot.source for slot in selector.fold_supports_} == {"search", "all"}
+    assert selector.pareto_front_.source.tolist() == ["all"]
+
+
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("number", [2, 3, 8])
 def test_all_features_have_one_score(number):
