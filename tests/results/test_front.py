@@ -367,7 +367,7 @@ def built(masks, objectives, scores=None, primary=0):
 
 def test_front_is_built_of_the_non_dominated_from_small_to_large():
     """Sorted by size, then by falling score, then by mask."""
-    front = built([[1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 0, 1], [1, 1, 0]],
+    front = built([[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]],
                   [[0.9, 0.1], [0.5, 0.5], [0.5, 0.5], [0.4, 0.6], [0.3, 0.2]])
     assert front.supports.astype(int).tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1], [1, 1, 1]]
     assert front.objectives.tolist() == [[0.5, 0.5], [0.5, 0.5], [0.4, 0.6], [0.9, 0.1]]

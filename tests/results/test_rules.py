@@ -115,6 +115,38 @@ def test_members_that_are_worth_the_same_are_not_told_apart_by_rounding(score):
     assert front.choose(NoLoss(0)) == front.choose() == 0
 
 
+def three(sizes, folds, score, searched=(0.5, 0.5, 0.5)):
+    """A front of three members of different sources, so that nothing is smoothed."""
+    objectives = np.column_stack((searched, 1 - np.array(sizes) / F))
+    return ParetoFront(np.arange(F) < np.array(sizes)[:, None], objectives, ("uar", "cardinality"), 0, np.full(3, 0.05),
+                       objectives, np.array([f"x{f}" for f in range(F)]), source=["search", "forest", "f_classif"],
+                       honest=Honesty(np.array(score), np.array(folds), 0.25))
+
+
+@pytest.mark.parametrize("rounding", [0, 1e-16, -1e-16])
+def test_of_members_that_are_worth_the_same_the_smallest_is_the_best(rounding):
+    """The first is .1 worse than it in each fold, which is certain; to the largest it differs by chance."""
+    folds = [[0.7, 0.8, 0.9], [0.8, 0.9, 1.0], [1.0, 0.9, 0.8]]
+    assert three([2, 5, 8], folds, [0.8, 0.9, 0.9 + rounding]).choose(NoLoss(1)) == 1
+    assert three([2, 5, 8], folds[:1] + folds[:0:-1], [0.8, 0.9, 0.9 + rounding]).choose(NoLoss(1)) == 0
+
+
+def test_without_an_error_of_the_difference_no_loss_is_the_best():
+    """Where fewer than two folds have a score by themselves, as those of one sample for an area under a curve."""
+    folds = np.full((3, 4), np.nan)
+    folds[:, 2] = 0.5
+    assert three([2, 5, 8], folds, [0.7, 0.9, 0.8]).choose(NoLoss(1e9)) == 1
+
+
+@pytest.mark.parametrize("rule", ["best", "no_loss", "one_se", "knee", "r1"])
+def test_of_equal_members_that_with_the_better_score_in_the_search_is_chosen(rule):
+    """Then the first."""
+    folds = np.tile([0.7, 0.8, 0.9], (3, 1))
+    for searched in itertools.permutations((0.5, 0.6, 0.7)):
+        assert three([4, 4, 4], folds, [0.8, 0.8, 0.8], searched).choose(rule) == searched.index(0.7)
+    assert three([4, 4, 4], folds, [0.8, 0.8, 0.8], (0.5, 0.6, 0.6)).choose(rule) == 1
+
+
 def test_scores_that_differ_in_all_folds_alike_are_not_smoothed(rng):
     """What is certain stays: a cliff between two sizes, by which every fold tells them apart."""
     score = rng.random(9)
@@ -122,6 +154,18 @@ def test_scores_that_differ_in_all_folds_alike_are_not_smoothed(rng):
     smooth = honest.smoothed(np.full(9, "search"), np.arange(1, 10))
     assert_array_equal(smooth.score, score)
     assert_array_equal(smooth.folds, honest.folds)
+
+
+def test_members_and_folds_without_a_score_leave_the_others_as_they_are(rng):
+    """Those with a score are smoothed as if the others were not there."""
+    front = random_front(rng, n=12, known=0.6)
+    known = np.isfinite(front.honest_score)
+    assert 2 < known.sum() < 12
+    whole = front.honest.smoothed(front.source, front.n_selected)
+    part = front.honest.part(known).smoothed(front.source[known], front.n_selected[known])
+    assert_array_equal(whole.score[known], part.score)
+    assert_array_equal(whole.folds[known], part.folds)
+    assert np.isnan(whole.score[~known]).all()
 
 
 def test_no_loss_is_not_led_by_the_luck_of_one_size(rng):
