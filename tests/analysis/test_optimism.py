@@ -75,6 +75,7 @@ def test_p_value_counts_the_real_one_among_the_shuffled():
     null = np.array([[0.5, np.nan], [0.7, 0.1], [0.6, 0.9]])
     assert_array_equal(p_value(np.array([0.6, 0.5]), null), [3 / 4, 2 / 4])
     assert_array_equal(p_value(np.array([0.9, 1.0]), null), [1 / 4, 1 / 4])
+    assert_array_equal(p_value(np.array([np.nan, 0.5]), null), [np.nan, 2 / 4])
     assert np.isnan(p_value(np.array([0.9]), np.zeros((0, 1)))).all()
 
 

@@ -29,6 +29,21 @@ def test_groups_are_drawn_as_a_whole(seed, how, n, labels):
         assert how != "subsample" or times.max() == 3
 
 
+def test_a_small_share_is_two_groups(rng):
+    """One would leave nothing to compare with."""
+    for _ in range(20):
+        rows = resampled(np.tile([0, 1], 12), "subsample", 0.01, rng, np.repeat(np.arange(6), 4))
+        assert len(rows) == 8 and len(np.unique(rows // 4)) == 2
+
+
+def test_two_samples_of_a_class_are_not_one_twice(rng):
+    """Of a bootstrap of groups, of which two alone have a sample of the second class."""
+    labels = np.array([0, 1, 0, 1, 0, 0, 0, 0])
+    for _ in range(50):
+        rows = resampled(labels, "bootstrap", 0.5, rng, np.repeat(np.arange(4), 2))
+        assert {1, 3} <= set(rows.tolist())
+
+
 def test_every_half_of_the_groups_is_as_likely():
     """Each group is in half of the draws, within four standard errors."""
     random = np.random.default_rng(0)
