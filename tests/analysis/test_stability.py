@@ -77,6 +77,16 @@ def test_stand_ins_are_those_of_all_pairs(table, block, optional, association, m
     assert pairs.tolist() == sorted(pairs.tolist())
 
 
+def test_limits_of_stand_ins_belong_to_them(rng):
+    """Two copies, each in half of eight runs, and together in one: half of what chance would give."""
+    supports = np.zeros((8, 2), dtype=bool)
+    supports[:4, 0] = supports[3:7, 1] = True
+    values = np.repeat(rng.random((9, 1)), 2, axis=1)
+    assert stand_ins(values, supports, 0.5, 1.0)[0].tolist() == [[0, 1]]
+    supports[4, 0] = True  # together in two runs, where chance would give 2.5
+    assert stand_ins(values, supports, 0.5, 1.0)[0].tolist() == []
+
+
 def test_association_is_spearmans(rng):
     """Without missing values: scipy's; a copy and any monotone function are exactly 1."""
     values = rng.integers(0, 9, (50, 4)).astype(float)

@@ -125,3 +125,11 @@ def test_an_error_in_a_callback_comes_through(rng):
     with pytest.raises(ZeroDivisionError, match="mine"):
         small(callbacks=broken).fit(*data(rng))
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_patience_is_for_the_best_so_far():
+    """A value above the last one alone is no growth, nor is an equal one."""
+    patience = Patience(3)
+    for value, waited in [(1.0, 0), (0.5, 1), (0.7, 2), (1.5, 0), (1.5, 1), (1.4, 2), (1.5, 3)]:
+        patience.look(value)
+        assert (patience.waited, patience.exhausted) == (waited, waited == 3)
