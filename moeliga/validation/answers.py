@@ -199,15 +199,17 @@ class Answers:
         weight = weight_of(whole, outside, front.honest.score)
         scored = self.honesty
         folds, drawn = np.where(self.complete, scored.folds[slots[index]], np.nan), self.inside[slots[index]]
+        known = front.honest.score[np.isfinite(front.honest.score)]
+        worst, best = known.min(), known.max()
         score, interval = mixture(whole, outside, weight, beyond(folds, drawn, self.n_parts),
-                                  self.sampling(slots[index]), self.ends)
+                                  self.sampling(slots[index]), self.ends, (worst, best))
         base = scored.score[everything]
         same = slots[index] == everything
         between = beyond(folds - scored.folds[everything], drawn - self.inside[everything], self.n_parts)
         least, most = self.ends
         difference, around = (0.0, (0.0, 0.0)) if same else mixture(
             whole - base, outside - rest, weight, between, self.sampling(slots[index], everything),
-            (least - most, most - least), (least - base, most - base))
+            (least - most, most - least), (worst - base, best - base))
         return Assessment(int(index), score, interval, difference, around)
 
     def sampling(self, slot, other=None):

@@ -102,6 +102,7 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
     weight = 0.632 / (1 - 0.368 * share)
     folds, drawn_scores = front.honest.folds, np.array(drawn_scores)
     width = math.inf if target else 1  # of the scores that there are: UAR is in [0, 1]
+    worst, best = min(scores[:6]), max(scores[:6])
     for value, interval, whole, parts, ends, of_folds, of_samples in (
             (found.score, found.interval, scores[index], outside, (1 - width, 1), folds[index], drawn_scores[:, index]),
             (found.difference, found.difference_interval, scores[index] - scores[5], differences, (-width, width),
@@ -110,7 +111,8 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
             assert (value, interval) == (0, (0, 0))
             continue
         mean = statistics.fmean(parts)
-        middle = (1 - weight) * whole + weight * mean
+        known = scores[5] if parts is differences else 0
+        middle = min(max((1 - weight) * whole + weight * mean, worst - known), best - known)
         low, high = np.quantile(np.array(parts) - mean, [0.05, 0.95])
         beyond = (statistics.variance(of_folds.tolist()) - 4 * statistics.pvariance(of_samples.tolist())) * (1 + 1 / 4)
         more = 1.645 * math.sqrt(max(beyond, 0))
@@ -152,8 +154,8 @@ def test_a_score_is_cut_where_none_can_be():
 
 
 def test_few_targets_have_no_score_above_their_interval(rng):
-    """R2 of samples that lack the outlier is far below 0, so moved to the score by all answers others are above 1; what
-    is left of the score is left of its difference to all features."""
+    """R2 of samples that lack the outlier is far below 0, so moved to the score by all answers others are above that of
+    the best candidate; what is left of the score is left of its difference to all features."""
     answers = answered(rng, target=True, n=12)
     y, predicted = answers.y, answers.answers["predict"]
     y[:] = np.where(np.arange(12) == 5, 10.0, 0.1 * y)
@@ -161,9 +163,25 @@ def test_few_targets_have_no_score_above_their_interval(rng):
     predicted[0] += rng.normal(size=12)  # right on the outlier alone
     predicted[1, 5] = 0.0  # wrong on it alone
     found = answers.assess(*front_of(answers), lambda front: int(np.nanargmin(front.honest_score)))
-    assert (found.score, found.interval[1]) == (1, 1)
+    assert (found.score, found.interval[1]) == (answers.honesty.score.max(), 1)
     assert found.difference_interval[0] <= found.difference <= found.difference_interval[1]
     assert found.score - found.difference == pytest.approx(answers.honesty.score[5])
+
+
+@pytest.mark.parametrize("rule", ["no_loss", "one_se", "best"])
+def test_a_choice_is_worth_no_more_than_the_best_candidate_and_no_less_than_the_worst(rng, rule):
+    """Of a target with a long tail R2 by few answers may be anything; a choice is one of the candidates."""
+    scores = []
+    for _ in range(20):
+        answers = answered(rng, target=True)
+        answers.y[:] = np.exp(3 * answers.y)
+        answers.answers["predict"][:] = rng.permuted(np.tile(answers.y, (6, 1)), axis=1)
+        found = answers.assess(*front_of(answers), lambda front: front.choose(rule))
+        worst, best, base = *np.quantile(answers.honesty.score, [0, 1]), answers.honesty.score[5]
+        assert worst <= found.score <= best
+        assert worst - base <= found.difference <= best - base
+        scores.append((found.score - worst) / (best - worst))
+    assert 0 < np.mean(scores) < 1
 
 
 def test_a_difference_is_cut_where_none_can_be(rng):
