@@ -134,7 +134,7 @@ class Answers:
             found = np.array([[self.scored(slot, np.repeat(np.arange(len(self.y)), draw.astype(np.int64)))
                                for draw in weights.T] for slot in slots]).reshape(len(slots), weights.shape[1])
         else:
-            with np.errstate(divide="ignore", invalid="ignore"):
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
                 found = (r2(self.answers["predict"][slots], self.y, weights) if self.classes is None
                          else uar(self.answers["predict"][slots], self.y, weights, self.counted))
         found[~np.isfinite(found)] = np.nan

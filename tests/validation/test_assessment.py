@@ -435,3 +435,11 @@ def test_r2_of_equal_targets_is_unknown(n, value):
     weights = np.zeros((12, 1))
     weights[:n] = 1
     assert np.isnan(answers.weighted([0, 5], weights)).all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_r2_of_targets_beyond_their_squares_is_unknown_without_a_warning_of_numpy(rng):
+    """The fit has one of its own."""
+    answers = answered(rng, target=True)
+    answers.y[:] *= 1e200
+    assert np.isnan(answers.honesty.score).all()
