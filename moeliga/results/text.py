@@ -81,7 +81,8 @@ def verdict(front: ParetoFront, index: int, worth: Worth, names: Names) -> str:
     known = bool(np.isfinite(worth.all_features)) and front.source[index] != "all"
     rest = f", all features {worth.all_features:{form}}" if known else ""
     if not np.isnan(worth.score):
-        return f"{size}, honest {names.honest} {worth.score:{form}} ({worth.low:{form}} to {worth.high:{form}}){rest}"
+        interval = "" if np.isnan(worth.low) else f" ({worth.low:{form}} to {worth.high:{form}})"
+        return f"{size}, honest {names.honest} {worth.score:{form}}{interval}{rest}"
     if np.isfinite(front.honest_score[index]):
         return (f"{size}, honest {names.honest} {honest_text(front, index)}, which choosing among many makes too "
                 f"high{rest}")

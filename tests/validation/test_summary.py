@@ -254,6 +254,14 @@ def test_all_features_are_told_by_their_honest_score(place, text):
     assert verdict(front, place, worth, Names("UAR", "UAR")) == text
 
 
+def test_an_interval_that_is_unknown_is_not_written():
+    """Nor is it in the table: a scorer may have no number for the answers of any bootstrap sample."""
+    front = SimpleNamespace(n_selected=np.array([1]), n_features=2, honest_score=np.array([0.5]),
+                            source=np.array(["search"]))
+    said = verdict(front, 0, Worth(0.5, all_features=0.4), Names("UAR", "UAR"))
+    assert said == "1 of 2 features, honest UAR 0.500, all features 0.400"
+
+
 @pytest.mark.parametrize(("generations", "folds", "reason", "end"), [
     (3, 2, "max_time", " s, with 2 of 4 folds."), (3, 0, "max_time", " s, with too few of 4 folds."),
     (2, 2, "max_time", " s."), (3, 4, "max_time", " s."), (3, 2, "n_generations", " s.")])
