@@ -37,6 +37,9 @@ SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 class Searched:
     """`MOELIGASelector`."""
 
+    RULES = ("best", "one_se", "knee", "r1", "r1_lambda")
+    """Further choices of a fit, beside the default's."""
+
     def __init__(self, model, random_state, n_features=None, **parameters):
         self.selector = MOELIGASelector(model, random_state=random_state, n_jobs=1, **parameters)
 
@@ -57,7 +60,7 @@ class Searched:
 
     def choices(self):
         supports = self.selector.pareto_front_.supports
-        found = {rule: self.selector.assess(rule) for rule in ("best", "one_se")}
+        found = {rule: self.selector.assess(rule) for rule in self.RULES}
         return {rule: (supports[which.index], which.score) for rule, which in found.items()}
 
 

@@ -169,7 +169,7 @@ LIMIT = "No evidence: no limit"
 EVIDENCE = {
     "MOELIGASelector": {
         "estimator": deployed,
-        "scoring": "No evidence: UAR counts every class alike, as in the paper",
+        "scoring": fitted("No evidence: UAR counts every class alike, as in the paper", soft='`"soft_uar"`'),
         "cv": "No evidence: the paper's splits are drawn afresh",
         "honest": fitted(folds, **{"3_folds": "`3`", "10_folds": "`10`"}),
         "rule": margins,
@@ -187,7 +187,7 @@ EVIDENCE = {
         "feature_prior": fitted(switched("`None`", "default - prior"), no_prior="`None`"),
         "local_improvement": fitted(switched("without, less with", "default + no_li"),
                                     local_improvement='`"parent"`'),
-        "archive": switched("`False`", "default - archive"),
+        "archive": fitted(switched("`False`", "default - archive"), no_archive="`False`"),
         "max_time": LIMIT,
         "max_evaluations": LIMIT,
         "patience": LIMIT,
@@ -214,8 +214,10 @@ EVIDENCE = {
     "Islands": {
         "n": fitted(PAPER, two_populations="`2`"),
         "sizes": fitted("as `islands`; the end at 96: no evidence",
-                        **{"bands_x_4": "half as many bands", "bands_x_1.4": "twice as many"}),
-        "judges": fitted(panel, leaves_of_3="trees with leaves of 3 samples", leaves_of_5="of 5"),
+                        **{"bands_x_4": "half as many bands", "bands_x_1.4": "twice as many",
+                           "no_rankings": "bands that begin without the first features of rankings"}),
+        "judges": fitted(panel, leaves_of_3="trees with leaves of 3 samples", leaves_of_5="of 5",
+                        out_of_bag="a forest of 20 trees, by its soft UAR out of bag (without the SVM)"),
         "combine": "No evidence: \"min\" has not been compared with it",
         "every": fitted("No evidence: five migrations in 60 generations", every_5="`5`", every_20="`20`"),
     },

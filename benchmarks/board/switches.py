@@ -7,11 +7,23 @@
 """
 
 from functools import partial
+from unittest import mock
 
 from board.contestants import Ours
 from board.entries import Entry
 
-from moeliga import DecisionTreeClassifier, Evaluation, FeaturePrior, Islands, NoLoss, Separability, Variation
+from moeliga import (
+    DecisionTreeClassifier,
+    Evaluation,
+    FeaturePrior,
+    Islands,
+    NoLoss,
+    RandomForestClassifier,
+    Separability,
+    Variation,
+)
+from moeliga.search import build
+from moeliga.search.ranking import seeds_of
 
 SMALLEST, LARGEST = 6, 96
 """Ends of the first and of the last band of `sizes="auto"`."""
@@ -45,6 +57,14 @@ class Bands(Ours):
         return super().fit(X, y)
 
 
+class Unseeded(Ours):
+    """Bands that begin with drawn subsets alone, without the first features of rankings."""
+
+    def fit(self, X, y):
+        with mock.patch.object(build, "seeds_of", lambda rankings, space: seeds_of({}, space)):
+            return super().fit(X, y)
+
+
 def edges(n_features, factor):
     """Ends of bands up to half of the features and `LARGEST`: tuple of int."""
     end, found, edge = max(1, min(LARGEST, n_features // 2)), [], float(SMALLEST)
@@ -75,6 +95,11 @@ ENTRIES = {
     "leaves of 5": leaf(5),
     "bands x 4": switched(Bands, factor=4.0),
     "bands x 1.4": switched(Bands, factor=2**0.5),
+    "no archive": switched(archive=False),
+    "no rankings": switched(Unseeded),
+    "soft": switched(scoring="soft_uar"),
+    "out of bag": switched(cv="oob", scoring="soft_uar",
+                           islands=Islands(judges=[RandomForestClassifier(20)])),
     "population of 30": switched(population_size=30),
     "population of 120": switched(population_size=120),
     "one split": switched(evaluation=Evaluation(n_splits=1)),

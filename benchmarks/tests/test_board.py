@@ -268,7 +268,7 @@ def test_the_command_goes_on_where_it_was(board, capsys, monkeypatch):
     ours = {(row["split"], row["model"]): row["features"] for row in rows
             if row["entry"] == "moeliga" and not row["choice"]}
     assert {(row["split"], row["model"]): row["told"] for row in rows if row["told"]} == ours
-    assert {row["choice"] for row in rows if row["entry"] == "moeliga"} == {"", "best", "one_se"}
+    assert {row["choice"] for row in rows if row["entry"] == "moeliga"} == {"", "best", "one_se", "knee", "r1", "r1_lambda"}
     assert re.search(r"moeliga: 1 splits to do, about \d s of one core from its rows", capsys.readouterr().out)
     monkeypatch.setattr(run, "commit", lambda: "second")
     assert board("all", "moeliga", "--splits", "2") == rows
