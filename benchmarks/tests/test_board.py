@@ -268,13 +268,14 @@ def test_the_command_goes_on_where_it_was(board, capsys, monkeypatch):
     ours = {(row["split"], row["model"]): row["features"] for row in rows
             if row["entry"] == "moeliga" and not row["choice"]}
     assert {(row["split"], row["model"]): row["told"] for row in rows if row["told"]} == ours
-    assert {row["choice"] for row in rows if row["entry"] == "moeliga"} == {"", "best", "one_se", "knee", "r1", "r1_lambda"}
+    assert {row["choice"] for row in rows if row["entry"] == "moeliga"} == {
+        "", "best", "one_se", "knee", "r1", "r1_lambda"}
     assert re.search(r"moeliga: 1 splits to do, about \d s of one core from its rows", capsys.readouterr().out)
     monkeypatch.setattr(run, "commit", lambda: "second")
     assert board("all", "moeliga", "--splits", "2") == rows
     assert "moeliga: nothing to do" in capsys.readouterr().out
     new = board("moeliga", "--renew", "--splits", "2")[len(rows):]
-    assert {row["commit"] for row in new} == {"second"} and len(new) == 12
+    assert {row["commit"] for row in new} == {"second"} and len(new) == 24
     columns = ("split", "model", "choice", "features", "test", "estimate")
     assert [[row[name] for name in columns] for row in new] == [
         [row[name] for name in columns] for row in rows if row["entry"] == "moeliga"]
