@@ -156,7 +156,6 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
         if cv is not None:
             raise ValueError(f"subsample must be None with cv, got {subsample!r}")
     seed = seed_words(random_state)
-    masks = check_bool("masks", masks, 2)
     near = [term.neighbours for term in terms if isinstance(term, Separability)]
     neighbours, coded = float([*near, NEIGHBOURS][0]) if regression else None, judge.coded or bool(near)
     problem = part = posed(X, y, regression, judge)
