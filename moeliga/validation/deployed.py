@@ -157,8 +157,9 @@ class Deployed:
                 values = None if problem.regression else problem.values
                 return answers_of(model, self.part(test, mask), values, self.methods)
         except Exception as error:
-            error.add_note(f"estimator was fitted to {mask.sum()} of {len(mask)} features and {len(train)} samples "
-                           f"for fold {fold} of honest; with checkpoint=, a later fit goes on from the searches")
+            error.add_note(f"estimator was fitted to {mask.sum()} of {len(mask)} features and {len(train)} samples for "
+                           f"fold {fold} of honest; with checkpoint=, a later fit goes on from the searches that are "
+                           "done")
             raise
 
     def part(self, rows, mask):
