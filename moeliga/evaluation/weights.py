@@ -31,7 +31,7 @@ def weighed(judge, estimator, metadata, problem):
     if others:
         raise NotCompiled(others[0])
     samples = of_samples(name, metadata.fit[name]) if name in metadata.fit else None
-    if samples is not None and judge.kind != KINDS["bayes"] and judge.balanced:
+    if samples is not None and judge.balanced:
         raise NotCompiled(name)
     if isinstance(judge.class_weight, str):
         return balanced(judge, problem)

@@ -295,15 +295,48 @@ def test_ridge_leaves_a_row_out_with_all_its_copies(rng):
     for mask, score in zip(masks, found, strict=True):
         answers = cross_val_predict(model, X[:, mask], y, cv=LeaveOneOut())
         assert_allclose(score, get_scorer("balanced_accuracy")._score_func(y, answers))
-    problem = Problem(X, y, False)
-    assert judged(model, problem, sample_weight=weights)[0].closed
-    assert not judged(model, problem, sample_weight=weights - 1)[0].closed
-    assert not judged(GaussianNB(), problem, sample_weight=weights)[0].closed
     front = search(model, cv=LeaveOneOut()).fit(X, y, sample_weight=weights).pareto_front_
     for mask, score in zip(front.supports, front.score, strict=True):
         answers = [clone(model).fit(X[learn][:, mask], y[learn], weights[learn]).predict(X[ask][:, mask])[0]
                    for learn, ask in LeaveOneOut().split(X)]
         assert_allclose(score, get_scorer("balanced_accuracy")._score_func(y, answers))
+
+
+def test_which_weights_leave_the_closed_form(rng):
+    """Of ridge those above 0, of other judges none."""
+    X, y = data(rng)
+    weights = np.where(np.arange(90) % 2, 1.0, 2.0)
+    for model, shift, closed in ((RidgeClassifier(), 0, True), (RidgeClassifier(class_weight=CLASSES), 0, True),
+                                 (RidgeClassifier(), 1, False), (GaussianNB(), 0, False),
+                                 (LogisticRegression(), 0, False)):
+        assert judged(model, Problem(X, y, False), sample_weight=weights - shift)[0].closed == closed
+    assert judged(GaussianNB(), Problem(X, y, False))[0].closed
+
+
+def test_priors_of_the_caller_stay_with_weights(rng):
+    """And those that the weights would give are others."""
+    X, y = data(rng)
+    masks, weights, cv = masks_of(rng), rng.integers(1, 4, 90), KFold(3)
+    model = GaussianNB(priors=[0.7, 0.2, 0.1])
+    found = evaluate_subsets(X, y, masks, objectives=("uar",), estimator=model, cv=cv, sample_weight=weights)
+    assert_allclose(found[:, 0], by_scikit_learn(model, X, y, masks, "balanced_accuracy", weights, cv=cv), rtol=1e-12)
+
+
+def test_weights_are_as_large_as_the_core_can_count():
+    """A node counts up to 2**22: of 64 rows 65536 each, of balanced classes the product of all but the smallest."""
+    X, y = np.random.default_rng(0).normal(size=(64, 6)), np.arange(64) % 2
+    for weight, which in ((65536, None), (65537, "class_weight={0: 65537, 1: 1}")):
+        judge, reason = judged(DecisionTreeClassifier(class_weight={0: weight, 1: 1}), Problem(X, y, False))
+        assert (judge is None, reason) == (which is not None, which)
+    forest = ensemble.RandomForestClassifier(3, class_weight={0: 65536, 1: 1}, random_state=0)
+    found = evaluate_subsets(X, y, np.ones((1, 6), dtype=bool), objectives=("uar",), estimator=forest, cv="oob")
+    assert found == 0.5  # trees draw the class 0 alone
+    for sizes, which in (((32, 32, 32, 32), None), ((32, 32, 32, 33), "class_weight='balanced'"),
+                         ((2, 2046), None), ((2, 2048), "class_weight='balanced'")):
+        labels = np.repeat(np.arange(len(sizes)), sizes)
+        problem = Problem(np.zeros((len(labels), 1)), labels, False)
+        judge, reason = judged(DecisionTreeClassifier(class_weight="balanced"), problem)
+        assert (judge is None, reason) == (which is not None, which)
 
 
 @pytest.mark.slow
@@ -345,11 +378,15 @@ def test_what_is_not_compiled_is_named(rng):
             (GaussianNB(), {"sample_weight": weights, "other": 1}, "other"),
             (make_pipeline(StandardScaler(), GaussianNB()), {"standardscaler__sample_weight": weights},
              "standardscaler__sample_weight"),
+            (GaussianNB(), {"sample_weight": weights[:, None]}, "sample_weight"),
+            (GaussianNB(), {"sample_weight": ["one"] * 90}, "sample_weight"),
             (DecisionTreeClassifier(), {"sample_weight": rng.random(90)}, "sample_weight"),
             (DecisionTreeClassifier(class_weight={0: 1e6, 1: 1}), {}, "class_weight={0: 1000000.0, 1: 1}"),
             (LogisticRegression(class_weight={0: 0}), {}, "class_weight={0: 0}")):
         assert judged(model, problem, **fit) == (None, name)
     assert judged(DecisionTreeRegressor(), target, sample_weight=rng.random(90)) == (None, "sample_weight")
+    both = Metadata({"sample_weight": weights}, {}, {"sample_weight": weights}, 90)  # scores count rows once
+    assert judge_of(GaussianNB(), problem, both) == (None, "sample_weight")
     with pytest.raises(TypeError, match="not compiled with class_weight={0: 0}"):
         evaluate_subsets(X, y, masks_of(rng), estimator=LogisticRegression(class_weight={0: 0}))
 
@@ -366,3 +403,5 @@ def test_wrong_weights_are_refused(rng):
         for model in (RidgeClassifier, DecisionTreeClassifier, LinearSVC):
             with pytest.raises(ValueError, match="^class_weight .*" + message):
                 evaluate_subsets(X, y, masks_of(rng), estimator=model(class_weight=weights))
+    with pytest.raises(ValueError, match="^sample_weight and class_weight must leave a sample, all of them weigh 0"):
+        judged(DecisionTreeClassifier(class_weight={0: 0}), Problem(X, y, False), sample_weight=(y == 0) * 1.0)
