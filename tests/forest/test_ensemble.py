@@ -125,6 +125,15 @@ def test_weights_that_are_too_large_are_rounded(n_samples):
             if wanted is not None and most // n_samples > 10**5:
                 np.testing.assert_allclose(found / found[2], np.array(wanted) / wanted[2], rtol=1e-4)
     assert counts({0: 2, 1: 4, 2: 6}, values, sizes, 3 * n_samples).tolist() == [1, 2, 3]
+    assert counts({0: 4, 1: 1, 2: 2}, values, sizes, 4 * (n_samples - 3) + 4).tolist() == [4, 1, 2]  # not one too many
+
+
+def test_a_fold_may_lack_a_class_that_has_a_weight():
+    """Where all that it has are named: labels that are mistaken leave one without."""
+    values, sizes = np.array([0, 2]), np.array([5, 4])
+    assert counts({0: 3, 1: 7, 2: 6}, values, sizes, 100).tolist() == [1, 2]
+    with pytest.raises(ValueError, match=r"labels of classes as keys, got 1, and the classes \[0, 2\]"):
+        counts({0: 3, 1: 7}, values, sizes, 100)
 
 
 @pytest.mark.slow
