@@ -75,8 +75,8 @@ def parts_of(estimator):
     """Return the scaler, or None, and the judge of an estimator: a pair; None if it is neither alone nor a pipeline of
     the two."""
     steps = [step for _, step in estimator.steps] if type(estimator) is Pipeline else [estimator]
-    steps = [step for step in steps if step is not None and not isinstance(step, str)]  # without "passthrough"
-    scaler, *rest = steps if len(steps) == 2 else [None, *steps]
+    before = [step for step in steps[:-1] if step is not None and not isinstance(step, str)]  # without "passthrough"
+    scaler, *rest = [*(before or [None]), *steps[-1:]]
     if len(rest) != 1 or type(rest[0]) not in JUDGES or not (scaler is None or type(scaler) in SCALERS):
         return None
     return scaler, rest[0]

@@ -62,9 +62,7 @@ def metadata_of(estimator, weights, n_samples):
 def name_of(estimator):
     """Return the name under which the fit of a recognised estimator gets the weights of samples that its judge, and
     nothing else, takes: str, or None."""
-    steps = estimator.steps if type(estimator) is Pipeline else [("", estimator)]
-    steps = [(name, step) for name, step in steps if step is not None and not isinstance(step, str)]
-    name, model = steps[-1]
+    name, model = estimator.steps[-1] if type(estimator) is Pipeline else ("", estimator)
     if not has_fit_parameter(model, NAME):
         return None
     if type(estimator) is not Pipeline:

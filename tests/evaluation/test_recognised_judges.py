@@ -176,7 +176,8 @@ def test_other_classes_are_not_recognised():
     for other in (Own(), BernoulliNB(), RadiusNeighborsClassifier(), BaggingClassifier(GaussianNB()),
                   make_pipeline(RobustScaler(), GaussianNB()), make_pipeline(Scaler(), GaussianNB()),
                   make_pipeline(StandardScaler(), MinMaxScaler(), GaussianNB()), make_pipeline(StandardScaler()),
-                  make_pipeline(GaussianNB(), "passthrough", "passthrough", Own())):
+                  make_pipeline(GaussianNB(), "passthrough", "passthrough", Own()),
+                  make_pipeline(GaussianNB(), "passthrough"), make_pipeline(StandardScaler(), GaussianNB(), None)):
         assert recognise(other) is None
 
 
