@@ -280,11 +280,28 @@ def test_a_class_that_is_not_drawn_has_no_share():
 def test_samples_that_all_trees_have_drawn():
     """They have no score out of bag, and a warning says how many they are."""
     X, y = data(RandomForestClassifier, 60)
-    with pytest.warns(UserWarning, match="[0-9]+ samples were drawn by all trees"):
+    with pytest.warns(UserWarning, match="[0-9]+ samples were drawn by all trees") as told:
         model = RandomForestClassifier(1, oob_score=True, random_state=0).fit(X, y)
     seen = ~np.isnan(model.oob_decision_function_).any(axis=1)
-    assert 0 < seen.sum() < 60
+    assert 0 < seen.sum() < 60 and f"{60 - seen.sum()} samples" in str(told[0].message)
     assert model.oob_score_ == np.mean(model.classes_[model.oob_decision_function_[seen].argmax(axis=1)] == y[seen])
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_samples_of_many_blocks_have_the_same_answers_out_of_bag(monkeypatch, form):
+    """Of 64 samples each, and a smaller last one."""
+    X, y = data(RandomForestClassifier, 150)
+    whole = RandomForestClassifier(20, oob_score=True, random_state=0).fit(X, y).oob_decision_function_
+    monkeypatch.setattr("moeliga.tree.BLOCK_BYTES", 1)
+    parts = RandomForestClassifier(20, oob_score=True, random_state=0).fit(form(X), y).oob_decision_function_
+    np.testing.assert_array_equal(parts, whole)
+
+
+def test_a_share_of_the_samples_is_rounded():
+    """To the nearest number, of two the even one, as the share is written; one at least."""
+    for share, n_samples, n_drawn in ((0.27, 10, 3), (0.23, 10, 2), (0.25, 10, 2), (0.35, 10, 4), (0.01, 10, 1),
+                                      (0.145, 100, 14), (1.0, 7, 7)):
+        assert RandomForestClassifier(max_samples=share).n_drawn(n_samples) == n_drawn
 
 
 @pytest.mark.parametrize("kind", KINDS)
