@@ -85,7 +85,7 @@ def drawn(n_folds, problem, groups, seed):
     units = np.arange(n_samples) if groups is None else groups
     # a unit for each fold of every class but the largest, which has more
     several = sorted(len(np.unique(units[labels == label])) for label in np.unique(labels))
-    most = len(np.unique(units)) if problem.regression else (several[-2] if len(several) > 1 else 0)
+    most = len(np.unique(units)) if problem.regression else several[-2]
     if most < n_folds:
         whose = "there are not" if problem.regression else "no class but the largest has"
         given = f"{most} folds" if most > 1 else "no honest scores"

@@ -40,14 +40,26 @@ def test_a_number_of_folds_holds_out_every_row_once_and_every_class_evenly(rng, 
         assert {np.count_nonzero(y[test] == label) for _, test in found} <= {n // n_folds, -(-n // n_folds)}
 
 
-def test_targets_are_held_out_evenly_too(rng, key):
-    """Each fold has a fifth of each decile."""
-    y = rng.normal(size=200).round(1)  # some are equal
-    found = folds(5, rng.normal(size=(200, 3)), y, key, regression=True)
-    assert_partition(found, 200)
-    decile = (rankdata(y, "ordinal") - 1) // 20
+@pytest.mark.parametrize(("n_samples", "n_folds", "n_strata"), [(200, 5, 10), (30, 10, 3)])
+def test_targets_are_held_out_evenly_too(rng, key, n_samples, n_folds, n_strata):
+    """Each fold has its share of each decile, or of fewer parts, of ten samples each."""
+    y = rng.normal(size=n_samples).round(1)  # some are equal
+    found = folds(n_folds, rng.normal(size=(n_samples, 3)), y, key, regression=True)
+    assert_partition(found, n_samples)
+    stratum = (rankdata(y, "ordinal") - 1) * n_strata // n_samples
     for _, test in found:
-        assert_array_equal(np.bincount(decile[test].astype(int), minlength=10), np.full(10, 4))
+        assert_array_equal(np.bincount(stratum[test].astype(int), minlength=n_strata),
+                           np.full(n_strata, n_samples // n_folds // n_strata))
+
+
+@pytest.mark.parametrize("groups", [{}, {"groups": np.arange(30) // 2}], ids=["alone", "groups"])
+def test_targets_of_few_samples_are_held_out_at_random(rng, key, groups):
+    """Where there are more folds than samples in a part of ten."""
+    found = folds(15, rng.normal(size=(30, 3)), rng.normal(size=30), key, regression=True, **groups)
+    assert len(found) == 15
+    assert_partition(found, 30)
+    for train, test in found:
+        assert not groups or not set(train // 2) & set(test // 2)
 
 
 @pytest.mark.parametrize("regression", [False, True])
@@ -100,13 +112,13 @@ def test_a_splitter_is_taken_as_it_is(rng, key, honest):
 def test_pairs_are_taken_as_they_are(rng, key, kind, form):
     """As indices, in any order, or masks; rows may be in no fold."""
     X, y = data(rng)
-    wanted = [(rng.permutation(24), np.arange(30, 36)), (np.arange(24, 48), np.arange(5))]
+    wanted = [(rng.permutation(24), np.arange(35, 29, -1)), (np.arange(24, 48), np.arange(5))]
     shown = {"rows": wanted, "lists": [(train.tolist(), test.tolist()) for train, test in wanted],
              "masks": [tuple(np.isin(np.arange(48), part) for part in pair) for pair in wanted]}[form]
     found = folds(kind(shown), X, y, key)
     for (train, test), (others, held) in zip(found, wanted, strict=True):
         assert_array_equal(train, np.sort(others))
-        assert_array_equal(test, held)
+        assert_array_equal(test, np.sort(held))
 
 
 @pytest.mark.parametrize(("honest", "message"), [
@@ -242,12 +254,21 @@ def test_classes_that_no_fold_holds_out_are_told(rng, key, n_classes, told):
         assert len(folds_of(TimeSeriesSplit(2, test_size=20), posed, nothing, key)) == 2
 
 
+def test_of_a_class_of_one_sample_nothing_is_told(rng, key):
+    """What holds it out has not learnt it."""
+    y = np.concatenate(([2], np.arange(119) % 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(folds(TimeSeriesSplit(2, test_size=20), rng.normal(size=(120, 3)), y, key)) == 2
+
+
 def test_splits_that_a_fold_does_not_have_are_refused_before_any_search(rng, key):
     """With a count of its samples; a splitter's own state stays what it was."""
     X, y = data(rng)
     message = r"cv=KFold.*must split the samples of X: .*\(here of the 32 training samples of a fold of honest\)$"
     with pytest.raises(ValueError, match=message):
         folds_of(3, problem(X, y), metadata(48), key, None, KFold(40))
+    assert len(folds_of(3, problem(X, y), metadata(48, groups=np.arange(48) // 4), key, None, GroupKFold(3))) == 3
     state = np.random.RandomState(3)
     folds_of(3, problem(X, y), metadata(48), key, None, KFold(3, shuffle=True, random_state=state))
     assert state.randint(99) == np.random.RandomState(3).randint(99)
