@@ -1,6 +1,7 @@
 """Cross-fitting gone on from a checkpoint in every phase."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from cross_fitted import Acting, Crash, assert_same_fit, assert_same_front, at, 
 from moeliga import Checkpoint
 from moeliga.search import checkpoint
 from moeliga.search.loop import run
+from moeliga.validation.extent import Extent
 
 
 @pytest.mark.quick(1)
@@ -140,6 +142,23 @@ def test_the_searches_on_folds_go_as_far_as_that_on_all_samples(rng, tmp_path, b
     first = small(**{**setting, **before}).fit(X, y)
     assert first.n_evaluations_ < whole.n_evaluations_ or "evaluation__n_rescore_splits" in before
     assert_same_fit(small(**setting, **after).fit(X, y), whole)
+
+
+@pytest.mark.parametrize(("reason", "limits", "suffices"), [
+    ("n_generations", {}, True), ("n_generations", {"n_generations": 3}, True),
+    ("n_generations", {"n_generations": 5}, False), ("n_generations", {"patience": 9, "max_evaluations": None}, True),
+    ("patience", {"n_generations": 9}, True), ("patience", {"patience": 3}, False),
+    ("patience", {"patience": None}, False), ("max_evaluations", {"max_evaluations": 99}, True),
+    ("max_evaluations", {"max_evaluations": None}, False), ("callback", {"n_generations": 9, "patience": None}, True),
+    ("callback", {"n_rescore_splits": 3}, False), ("max_time", {}, False),
+    ("n_generations", {"n_rescore_splits": 1}, False)], ids=str)
+def test_which_limits_have_a_search_on_a_fold_go_on(reason, limits, suffices):
+    """Wider ones than the limit that has ended it; a callback may end it anywhere."""
+    def plan(n_generations=4, patience=2, max_evaluations=100, n_rescore_splits=2):
+        return SimpleNamespace(n_generations=n_generations, patience=patience, max_evaluations=max_evaluations,
+                               evaluation=SimpleNamespace(n_rescore_splits=n_rescore_splits))
+
+    assert Extent.of(plan(), reason).suffices(plan(**limits)) == suffices
 
 
 @pytest.mark.slow

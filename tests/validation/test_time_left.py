@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from moeliga.validation.time_left import LATE, SLOWER, TimeLeft
+from moeliga.base.budget import Budget, Interrupted
+from moeliga.validation.time_left import GRACE, LATE, SLOWER, TimeLeft
 
 
 @pytest.fixture
@@ -47,6 +48,20 @@ def test_two_folds_share_what_is_left_however_little(clock):
     """One alone would have no use."""
     assert left(30.0, 10.0, 4.0).share(10, 0) == 15.0 - 5.0
     assert left(30.0, 10.0, 4.0).share(10, 1) == 30.0 - 5.0
+    assert left(20.0, 10.0, 4.0).share(10, 2) == 20.0 - 5.0  # not enough for one
+
+
+def test_answers_of_the_model_may_be_a_little_late(clock):
+    """Then they end, and time is the reason."""
+    budget, time_left = Budget(), left(50.0)
+    check = time_left.ending(budget)
+    clock[0] += 50.0 + 0.9 * GRACE
+    check()
+    assert budget.reason is None
+    clock[0] += 0.2 * GRACE
+    with pytest.raises(Interrupted):
+        check()
+    assert budget.reason == "max_time"
 
 
 @pytest.mark.parametrize(("limit", "n_left", "n_done", "share"), [
