@@ -102,8 +102,19 @@ def extent(**entries):
     return change
 
 
-@pytest.mark.quick(10)
+def slot(place, make):
+    """Put another slot of the second fold in a place."""
+    def change(state, arrays):
+        slots = state["folds"]["1"]["slots"]
+        slots[place] = make(slots)
+
+    return change
+
+
+@pytest.mark.quick(13)
 @pytest.mark.parametrize("change", [
+    slot(0, lambda slots: slots[1]), slot(-1, lambda slots: ["search", 77, 77]),
+    array("answers.predict", lambda answers: answers - answers.max() + 2),
     lambda state, arrays: state.update(folds=5), lambda state, arrays: state["folds"].update({"1": 7}),
     lambda state, arrays: state["folds"].update({"1": []}),
     setting("slots", None), setting("slots", []), setting("slots", [["search", 1, 1]]),
@@ -116,7 +127,7 @@ def extent(**entries):
     lambda state, arrays: arrays.update({"folds.1.answers.fit": arrays["folds.1.answers.predict"]}),
     setting("extent", None), setting("extent", {}), extent(reason="interrupt"), extent(reason=7), extent(more=1),
     extent(n_generations=2.5), extent(patience="3"), extent(max_evaluations=-1), extent(n_rescore_splits=None),
-], ids=range(26))
+], ids=range(29))
 def test_a_forged_fold_is_refused_as_other_damage_is(finished, tmp_path, change):
     """And runs nothing."""
     X, y = data(np.random.default_rng(0))
@@ -125,6 +136,17 @@ def test_a_forged_fold_is_refused_as_other_damage_is(finished, tmp_path, change)
     forged(path, change)
     with pytest.raises(ValueError, match="must be a file that moeliga has written, and whole: "):
         small(checkpoint=path).fit(X, y)
+
+
+def test_answers_that_are_no_class_of_the_data_come_back(finished, tmp_path):
+    """Of a model with classes of its own, they are -1."""
+    X, y = data(np.random.default_rng(0))
+    path = tmp_path / "state.npz"
+    path.write_bytes(finished)
+    forged(path, array("answers.predict", lambda answers: np.full_like(answers, -1)))
+    again = small(checkpoint=path).fit(X, y)
+    found = again._answers.answers["predict"][:, again._answers.fold == 1]
+    assert found.size and (found == -1).all()
 
 
 # further than before
