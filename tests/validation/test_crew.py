@@ -27,6 +27,16 @@ def test_a_crew_shares_its_threads_out(n, most, shares):
             assert waiting.result(10).n == n
 
 
+def test_who_leaves_gives_its_threads_to_the_others():
+    """Also where nobody waits for a place."""
+    crew, first = Crew(7, 3), ExitStack()
+    with crew.place() as second, crew.place() as third:
+        first.enter_context(crew.place())
+        assert (second.n, third.n) == (3, 2)
+        first.close()
+        assert (second.n, third.n) == (4, 3)
+
+
 def test_places_of_a_crew_go_to_who_came_first():
     """And not to who has just left."""
     crew, order = Crew(1, 1), []
