@@ -149,7 +149,7 @@ def test_classes_that_the_training_part_lacks(rng):
                          cv=cv)
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick("pairs")
 @pytest.mark.parametrize("labels", [(0, 1), (1, 0), (-1, 1), (1, 2), (False, True)], ids=named)
 @pytest.mark.parametrize("name", ["f1", "average_precision", "roc_auc"])
 def test_the_positive_class_is_that_of_scikit_learn(rng, name, labels):
@@ -159,6 +159,16 @@ def test_the_positive_class_is_that_of_scikit_learn(rng, name, labels):
     got = evaluate_subsets(X, y, masks, objectives=(name,), estimator=TREE, scoring=name, cv=3)[:, 0]
     assert_allclose(got, [cross_val_score(TREE, X[:, mask], y, cv=3, scoring=name).mean() for mask in masks],
                     rtol=1e-13)
+
+
+def test_of_several_classes_none_has_to_be_1(rng):
+    """Average precision is then of each."""
+    X, y = data(rng, n_classes=3)
+    y, masks = np.array(["a", "b", "c"])[y], subsets(rng, 10)
+    got = evaluate_subsets(X, y, masks, objectives=("average_precision",), estimator=TREE, scoring="average_precision",
+                           cv=3)[:, 0]
+    assert_allclose(got, [cross_val_score(TREE, X[:, mask], y, cv=3, scoring="average_precision").mean()
+                          for mask in masks], rtol=1e-13)
 
 
 @pytest.mark.parametrize(("labels", "parameters", "message"), [
@@ -307,8 +317,24 @@ def test_soft_uar_as_a_scorer(rng):
     model = LogisticRegression().fit(X[:40], y[:40])
     losses = ((model.predict_proba(X) - (y[:, None] == model.classes_)) ** 2).sum(axis=1) / 2
     assert_allclose(soft_uar(model, X, y), 1 - np.mean([losses[y == c].mean() for c in model.classes_]), rtol=1e-14)
-    two = LogisticRegression().fit(X[y != "b"], y[y != "b"])
-    assert 0 < soft_uar(two, X, y) < soft_uar(two, X[y != "b"], y[y != "b"]) < 1
+
+
+@pytest.mark.parametrize("missing", ["b", "c"])
+def test_soft_uar_of_a_class_that_the_model_does_not_know(rng, missing):
+    """It has no probability, and the least decision value."""
+    X, y = data(rng)
+    y = np.array(["a", "b", "c"])[y]
+    X_known, y_known = X[y != missing], y[y != missing]
+    place, truth = "abc".index(missing), y[:, None] == ["a", "b", "c"]
+    shares = np.insert(LogisticRegression().fit(X_known, y_known).predict_proba(X), place, 0.0, axis=1)
+    losses = ((shares - truth) ** 2).sum(axis=1) / 2
+    assert_allclose(soft_uar(LogisticRegression().fit(X_known, y_known), X, y),
+                    1 - np.mean([losses[y == c].mean() for c in "abc"]), rtol=1e-14)
+    model = LinearSVC().fit(X_known, y_known)
+    values = np.clip(model.decision_function(X), -1, 1)
+    values = np.insert(np.column_stack((-values, values)), place, -1.0, axis=1)
+    losses = np.minimum(((values - np.where(truth, 1, -1)) ** 2).sum(axis=1) / 8, 1)
+    assert_allclose(soft_uar(model, X, y), 1 - np.mean([losses[y == c].mean() for c in "abc"]), rtol=1e-14)
 
 
 def by_decisions(model, X, y, masks, splits):
