@@ -8,10 +8,19 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.stats import rankdata
 from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, RepeatedKFold, StratifiedKFold, TimeSeriesSplit
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    LeaveOneOut,
+    PredefinedSplit,
+    RepeatedKFold,
+    StratifiedKFold,
+    TimeSeriesSplit,
+)
 from sklearn.naive_bayes import GaussianNB
 
 from cross_fitted import data, metadata, problem, small
+from moeliga.evaluation.path import is_scored
 from moeliga.validation.folds import folds_of
 
 
@@ -214,6 +223,17 @@ def test_folds_without_a_score_are_left_out(rng, key, scoring, cv, n_left):
     assert len(found) == n_left
     assert all(np.count_nonzero(y[train] == 2) == 2 for train, _ in found) == (n_left == 2)
     assert any("2 of 4 folds of honest are left out" in str(warning.message) for warning in told) == (n_left == 2)
+
+
+@pytest.mark.parametrize(("cv", "rows", "scored"), [
+    (KFold(3), [0, 20], False), (KFold(3), [0, 8, 20], True), (StratifiedKFold(2), [0, 1], True),
+    (StratifiedKFold(2), [0], False), (LeaveOneOut(), [0, 1], True), (LeaveOneOut(), [0], False)], ids=str)
+def test_both_parts_of_a_split_need_every_class(cv, rows, scored):
+    """Of leave-one-out, which is scored on all answers together, what is learnt from."""
+    y = np.arange(24) % 2
+    y[rows] = 2
+    posed = problem(np.arange(24.0)[:, None], y)
+    assert is_scored("roc_auc_ovr", cv, posed, metadata(24)) == scored
 
 
 @pytest.mark.parametrize("scoring", [None, "recall_macro"])
