@@ -403,4 +403,6 @@ def test_a_notebook_shows_a_table(front):
     page = Cells()
     page.feed(many._repr_html_())
     assert page.rows[12][-1].startswith("<b>0, <b>1, ") and page.rows[12][-1].endswith(", <b>7, + 4")
+    assert page.rows[8][-1].endswith(", <b>7")
     assert len(page.rows) == 101 and page.rows[-1][-1].endswith("3 more")
+    assert "more" not in many.part(np.arange(100))._repr_html_()

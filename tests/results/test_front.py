@@ -381,6 +381,26 @@ def test_score_is_the_primary_objective():
     assert front.score.tolist() == [0.8, 0.7]
 
 
+def test_judges_are_those_of_the_members():
+    """In the order of the front, without those of rows that are dominated; no name, no scores."""
+    evaluate, masks = evaluator(2), np.array([[1, 1], [1, 0], [0, 1]], dtype=np.uint8)
+    objectives, judged = np.array([[0.9, 0.0], [0.1, 0.1], [0.5, 0.5]]), np.arange(6.0).reshape(3, 2)
+    for names, wanted in ((("one", "other"), {"one": [4, 0], "other": [5, 1]}), ((), {})):
+        evaluate.judge_names = names
+        front = build_front(bits.pack(masks), objectives, objectives, np.zeros((3, 0)), evaluate, np.array(["a", "b"]),
+                            3, judged=judged)
+        assert front.supports.tolist() == [[False, True], [True, True]]
+        assert {name: scores.tolist() for name, scores in front.judges.items()} == wanted
+
+
+def test_names_are_a_copy():
+    """What happens to the array of the caller later changes nothing."""
+    names = np.array(["a", "b"])
+    front = ParetoFront([[True, False]], [[0.5]], ("uar",), 0, [0.1], [[0.5]], names)
+    names[0] = "z"
+    assert front.features(0) == ["a"]
+
+
 @pytest.mark.parametrize("n_splits", [1, 2, 7])
 def test_standard_error_is_that_of_the_mean_over_splits(rng, n_splits):
     """The sample standard deviation over sqrt(n_splits); NaN for a single split."""

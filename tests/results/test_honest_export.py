@@ -129,3 +129,16 @@ def test_a_part_has_its_honest_scores(rng):
     assert_array_equal(part.honest.folds, front.honest.folds[[4, 1]])
     assert_array_equal(part.source, front.source[[4, 1]])
     assert part.honest.share == 0.3
+
+
+def test_a_part_has_what_the_whole_has(rng):
+    """Of its members, in their order; what is of the front alone stays as it is."""
+    objectives, rows = rng.random((5, 2)), [4, 1]
+    front = ParetoFront(rng.random((5, 8)) < 0.5, objectives, ("uar", "cardinality"), 1, rng.random(5),
+                        rng.random((5, 2)), np.arange(8).astype(str), rng.random(5), 7, judges={"one": rng.random(5)})
+    part = front.part(rows)
+    for name in ("supports", "objectives", "score", "score_se", "search_objectives", "n_selected", "cost"):
+        assert_array_equal(getattr(part, name), getattr(front, name)[rows])
+    assert_array_equal(part.judges["one"], front.judges["one"][rows])
+    assert_array_equal(part.feature_names, front.feature_names)
+    assert (part.names, part.primary, part.n_rescore_splits) == (("uar", "cardinality"), 1, 7)

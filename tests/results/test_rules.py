@@ -1,5 +1,6 @@
 """Rules on cross-fitted fronts: a choice by honest scores, where some members have none."""
 
+import contextlib
 import itertools
 import math
 import statistics
@@ -8,11 +9,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.metrics import get_scorer, get_scorer_names
 
 from moeliga import NoLoss
 from moeliga.results.front import ParetoFront
 from moeliga.results.honesty import Honesty
-from moeliga.results.rules import RULES
+from moeliga.results.rules import RULES, is_unit
 
 F = 12
 
@@ -200,6 +202,14 @@ def test_must_reduce_chooses_as_if_all_features_were_not_there(rng):
     assert whole.choose(NoLoss()) == 0
 
 
+def test_all_features_are_those_that_may_be_selected():
+    """Where some are excluded: the rule knows all the others by their source."""
+    objectives = [[0.5, 0.9], [0.9, 0.1]]
+    front = ParetoFront(np.arange(F) < [[2], [F - 1]], objectives, ("uar", "cardinality"), 0, [0.1, 0.1], objectives,
+                        np.arange(F).astype(str), source=["search", "all"])
+    assert [front.choose(NoLoss(0, must_reduce=reduced)) for reduced in (False, True)] == [1, 0]
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_sizes_without_an_honest_score_are_chosen_by_the_search(rng, rule):
     """A size, or a largest size, that no member with one has."""
@@ -243,3 +253,20 @@ def test_one_se_goes_by_the_best_with_a_standard_error(rng):
     best = max(np.flatnonzero(known), key=lambda i: front.honest_score[i])
     enough = np.flatnonzero(front.honest_score >= front.honest_score[best] - front.honest_se[best])
     assert front.n_selected[front.choose("one_se")] == front.n_selected[enough].min()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_scores_beyond_the_unit_are_those_of_scikit_learn():
+    """Of answers good and bad: whatever leaves [0, 1] is known to, but R2, which counts as if it did not."""
+    answers = [[[0, 1, 0, 1], [1, 0, 1, 0]], [[0, 1, 0, 1], [0.9, 0.1, 0.8, 0.2]], [[0, 1, 0, 1, 1], [0, 0, 0, 1, 1]],
+               [[1.0, 2.0, 3.0, 9.0], [9.0, 1.0, 1.0, 1.0]]]
+    beyond = set()
+    for name in get_scorer_names():
+        scorer = get_scorer(name)
+        for y, found in (map(np.array, pair) for pair in answers):
+            with contextlib.suppress(TypeError, ValueError):  # it does not take such answers
+                value = scorer._sign * scorer._score_func(y, found, **scorer._kwargs)
+                beyond |= set() if 0 <= value <= 1 else {name}
+    assert {"r2", "d2_absolute_error_score", "matthews_corrcoef", "neg_log_loss"} < beyond
+    assert [name for name in sorted(beyond) if is_unit(name)] == ["r2"]
+    assert all(map(is_unit, ("uar", "soft_uar", "accuracy", "balanced_accuracy", "roc_auc", "f1_macro")))

@@ -212,12 +212,14 @@ def test_a_fit_of_no_fold_has_no_columns_of_honest_scores(rng):
     assert small(honest=None).fit(*data(rng)).summary().sentences[1:] == []
 
 
-def with_notes(source="search", n_selected=3, difference=0.0, baseline="forest", rule="no_loss"):
+def with_notes(source="search", n_selected=3, difference=0.0, baseline="forest", rule="no_loss", width=0.2, score=0.9,
+               unit=True):
     """What is said of a choice with such a difference to all features, whose interval is wide."""
-    row = {"rule": rule, "chosen": True, "n_selected": n_selected, "source": source, "honest_score": 0.9,
-           "difference": difference, "difference_low": difference - 0.1, "difference_high": difference + 0.1}
+    row = {"rule": rule, "chosen": True, "n_selected": n_selected, "source": source, "honest_score": score,
+           "difference": difference, "difference_low": difference - width / 2,
+           "difference_high": difference + width / 2}
     other = {**row, "rule": "", "chosen": False, "source": baseline}
-    front = SimpleNamespace(source=np.array([source]), n_selected=np.array([n_selected]), unit=True,
+    front = SimpleNamespace(source=np.array([source]), n_selected=np.array([n_selected]), unit=unit,
                             honest=SimpleNamespace(folds=np.zeros((1, 3)), constant=False))
     return notes(front, 0, rule, [row, other])
 
@@ -234,6 +236,15 @@ def test_wide_intervals_are_said_of_these_samples():
     assert with_notes()[1:] == ["The intervals are wider than the differences: these samples cannot tell the rules "
                                 "apart."]
     assert with_notes(difference=0.5)[1:] == []
+
+
+@pytest.mark.parametrize(("options", "said"), [
+    ({"difference": 0.09}, True), ({"difference": -0.11}, False), ({"width": 0.041}, True), ({"width": 0.039}, False),
+    ({"width": 0.41, "score": -10.0, "unit": False}, True), ({"width": 0.39, "score": -10.0, "unit": False}, False)],
+    ids=str)
+def test_intervals_are_wide_beyond_twice_the_difference(options, said):
+    """Or beyond twice what few care for: 0.02 of a score in [0, 1], and of another 0.02 of the score itself."""
+    assert len(with_notes(**options)[1:]) == said
 
 
 def test_a_single_feature_is_not_said_to_be_kept():
@@ -282,6 +293,31 @@ def test_another_choice_keeps_what_is_said_of_honest_scores(selector):
         assert record.again(rule).summary.sentences == selector.summary().sentences
     selector.select()
     assert record.again(max_features=2).summary.sentences[1].startswith("Honest: ")
+
+
+def by_hand(*rows, **options):
+    """A summary of rows of (rule, source, honest score)."""
+    unknown = dict.fromkeys(("low", "high", "difference", "difference_low", "difference_high"), math.nan)
+    return Summary([{"rule": rule, "chosen": False, "n_selected": 3, "source": source, "honest_score": score, **unknown}
+                    for rule, source, score in rows], ["Chosen."], **options)
+
+
+def test_one_honest_score_is_enough_for_its_columns():
+    """Where it is unknown the cells are empty."""
+    summary = by_hand(("best", "search", 0.5), ("", "forest", math.nan))
+    assert len(summary.columns) == 7
+    assert [cells[3] for cells in summary.cells()] == ["0.500", ""]
+
+
+def test_all_features_have_the_score_of_their_own_row():
+    """Not that of a rule that has chosen them, which is without what choosing adds."""
+    assert by_hand(("best", "all", 0.5), ("", "all", 0.6)).all_features == 0.6
+    assert math.isnan(by_hand(("best", "all", 0.5)).all_features)
+
+
+def test_another_choice_keeps_how_the_search_ended():
+    again = by_hand(("best", "search", 0.5), ended="Early.").again("best", SimpleNamespace(honest=None), 0, "Other.")
+    assert (again.ended, again.sentences, again.rows[0]["chosen"]) == ("Early.", ["Other."], True)
 
 
 def test_what_is_rounded_to_zero_has_no_sign():
