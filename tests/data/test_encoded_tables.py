@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import OneHotEncoder
 
 from moeliga import Constraints, FeatureCost, MOELIGASelector, optimism_report, stability_report, write_report
-from moeliga.data.one_hot import encoded
+from moeliga.data.one_hot import Encoding, encoded, in_order
 
 pd = pytest.importorskip("pandas")
 N = 60
@@ -166,6 +166,52 @@ def test_one_row_is_deployed_as_many_are(frame, cells):
     one = frame.iloc[:1].assign(city=pd.Series(cells, index=frame.index[:1]))
     many = pd.concat([frame.iloc[:1].assign(city=[None]), frame.iloc[1:]])
     np.testing.assert_array_equal(model.predict_proba(one), model.predict_proba(many)[:1])
+
+
+def test_a_cost_is_paid_for_the_first_feature_of_a_column(frame):
+    """The others cost nothing."""
+    costs = dict(zip(frame, range(1, 8), strict=True))
+    X, constraints, _ = encoded(frame, Constraints(costs=list(costs.values()), encode="onehot"))
+    columns = labels(X)
+    assert list(constraints.costs) == [costs[column] * (columns.index(column) == place)
+                                       for place, column in enumerate(columns)]
+
+
+def test_categories_may_be_many(frame):
+    """Whatever their number; as text they are too many."""
+    many = np.array([f"v{row:02d}" for row in range(N)])
+    found, _, encoding = encoded(frame.assign(city=pd.Categorical(many)), ONEHOT)
+    assert encoding.values["city"] == many.tolist() and found.shape[1] == 4 + N + 2 * 3
+    assert "city" not in encoded(frame.assign(city=many), ONEHOT)[2].values
+
+
+def test_columns_that_are_not_read_are_not_encoded(frame):
+    """They stay as they are."""
+    found, constraints, encoding = encoded(frame, Constraints(exclude=["city"], encode="onehot"))
+    assert list(encoding.values) == ["size", "band"]
+    pd.testing.assert_series_equal(found["city"], frame["city"])
+    assert [name for name, unread in zip(found, constraints.exclude, strict=True) if unread] == ["city"]
+
+
+def test_values_of_several_types_are_in_the_order_of_their_text():
+    """The same in every process, whatever order a set has."""
+    assert in_order({"b", 10, 9, "a", 1.5}) == [1.5, 10, 9, "a", "b"]
+    assert in_order({"b", "a"}) == ["a", "b"] and in_order({10, 9}) == [9, 10]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_an_array_keeps_its_type(dtype):
+    """And takes no more memory than it has to."""
+    encoding = Encoding()
+    encoding.take("b", ["y", None, "x"])
+    found, names = encoding.encode(np.array([[1, 9], [2, 9], [3, 9]], dtype=dtype), ["a", "b"], {"b": ["y", None, "x"]})
+    assert found.tolist() == [[1, 0, 1], [2, 0, 0], [3, 1, 0]] and found.dtype == dtype
+    assert names == ["a", "b=x", "b=y"]
+
+
+def test_rows_keep_their_labels_where_all_columns_are_encoded(frame):
+    found = encoded(frame[["city", "size"]], ONEHOT)[0]
+    pd.testing.assert_index_equal(found.index, frame.index)
 
 
 @pytest.mark.slow

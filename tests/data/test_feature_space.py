@@ -111,6 +111,22 @@ def test_limits_of_a_template_of_groups_have_it_as_their_witness():
     assert (limits.least, limits.most, limits.weights.tolist(), limits.witness.tolist()) == (3, 4, [2, 2], [3])
 
 
+@pytest.mark.parametrize("structure", [{"max_features": 3}, {"min_features": 3, "max_features": 4}], ids=str)
+def test_limits_of_all_groups_have_a_witness_that_they_allow(structure):
+    """Not all groups together, which are too large."""
+    built = space(groups=[[0, 1], [2, 3, 4]], **structure)
+    limits = built.limits(built.positions)
+    assert limits.weights.tolist() == [2, 3, 1]
+    chosen = bits.unpack(limits.witness[None], 3)[0]
+    assert limits.least <= limits.weights[chosen].sum() <= limits.most
+
+
+@pytest.mark.parametrize("groups", [[[5, 2], [4, 1, 1]], {"b": [5, 2], "a": [4, 1]}, ["x", "y", "z", None, "y", "z"]])
+def test_a_group_is_labelled_by_its_first_feature(groups):
+    """Whatever the order in which it is given."""
+    assert group_labels(groups, 6, NAMES).tolist() == [0, 1, 2, 3, 1, 2]
+
+
 def test_fitting_groups_equals_brute_force(rng):
     """Found exactly where there is a way, and what is found fits."""
     for _ in range(300):

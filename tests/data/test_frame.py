@@ -223,3 +223,19 @@ def test_many_columns_are_set_at_once(rng):
     np.testing.assert_array_equal(found.to_numpy(), values)
     assert found.columns.equals(frame.columns) and found.index.equals(frame.index) and found["c7"].dtype == np.int64
     assert frame["c0"].dtype == "Float64"
+
+
+@pytest.mark.parametrize("n", [2, 150])
+def test_a_table_without_plain_columns_keeps_its_rows(n):
+    """And what the user has given stays as it is."""
+    frame = pd.DataFrame({f"c{i}": ["1", None, "3"] for i in range(n)}, index=list("aab"))
+    before, found = frame.copy(), read_table(frame)
+    pd.testing.assert_frame_equal(frame, before)
+    assert found.index.equals(frame.index) and found.columns.equals(frame.columns)
+    np.testing.assert_array_equal(found.to_numpy(), np.tile([[1], [np.nan], [3]], n))
+
+
+@pytest.mark.parametrize(("n", "more"), [(10, ""), (12, " and 2 more")])
+def test_ten_columns_are_named(n, more):
+    with pytest.raises(ValueError, match=rf"'c9' \([^)]*\){more}; drop them"):
+        read_table(pd.DataFrame({f"c{i}": ["x", "x"] for i in range(n)}))
