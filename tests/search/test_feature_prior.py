@@ -33,7 +33,10 @@ from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.feature_space import build_space
 from moeliga.data.problem import Problem
 from moeliga.data.subsets import Subsets
+from moeliga.search.build import prepare
+from moeliga.search.evolution import MAIN, mate
 from moeliga.search.feature_prior import Prior
+from moeliga.search.islands import Islands
 from paper_operators import fitting
 from single_search import single_search
 
@@ -300,6 +303,17 @@ def test_children_get_features_of_high_rank(rng):
                         callbacks=states.append).fit(X, y)
         seen.append(bits.unpack(states[-1].population.bits, 30)[6:].sum(axis=0))
     assert seen[1][:6].sum() > 1.5 * seen[0][:6].sum() and abs(int(seen[1].sum()) - int(seen[0].sum())) < 25
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_an_odd_number_of_children_are_the_first_of_one_more(rng, n):
+    """The elders of the last one are a pair as well."""
+    X, y = data(rng)
+    ready = prepare(single_search(**fitting({**SMALL, "random_state": 0}), feature_prior=FeaturePrior(share=1.0)), X, y,
+                    {})[1]
+    population, = Islands(ready.search).start(ready.bits)
+    odd, even = (mate(ready.search, population, MAIN, 1, 4, m) for m in (n, n + 1))
+    assert_array_equal(odd.bits, even.bits[:n])
 
 
 # the selector

@@ -7,6 +7,7 @@ import pytest
 from recorded_searches import small
 
 from arbitrary import data
+from moeliga.base.signals import Terminated, terminable
 from moeliga.search import islands, population
 
 SURVIVALS = {"succession": {}, "competition": {"survival": "nsga2"}}
@@ -14,11 +15,11 @@ SURVIVALS = {"succession": {}, "competition": {"survival": "nsga2"}}
 
 @pytest.fixture
 def stop_in(monkeypatch):
-    """Function: stop the search by Ctrl-C in the ranking with this number, from 1 on; its list of ranked individuals.
+    """Function: stop the search by a signal in the ranking with this number, from 1 on; its list of ranked individuals.
 
     The kernel asks only where it takes long; here it asks in that one.
     """
-    def stop_in(number):
+    def stop_in(number, stop=signal.SIGINT):
         ranked = []
 
         def asking(kernel):
@@ -26,7 +27,7 @@ def stop_in(monkeypatch):
                 if check is not None:
                     ranked.append(len(objectives))
                     if len(ranked) == number:
-                        signal.raise_signal(signal.SIGINT)
+                        signal.raise_signal(stop)
                         check()
                 return kernel(objectives, check)
             return rank
@@ -62,6 +63,15 @@ def test_the_first_generation_is_kept(rng, stop_in, name):
     ranked = stop_in(1)
     assert_stopped_like(small(**SURVIVALS[name]).fit(X, y), reference)
     assert ranked[0] == 12
+
+
+@pytest.mark.parametrize("name", SURVIVALS)
+def test_the_first_generation_is_dropped_where_there_will_be_no_result(rng, tmp_path, stop_in, name):
+    """As SIGTERM has it: nobody is asked any more, and nothing else is ranked."""
+    ranked, states = stop_in(1, signal.SIGTERM), []
+    with terminable(), pytest.raises(Terminated):
+        small(**SURVIVALS[name], checkpoint=tmp_path / "search.npz", callbacks=states.append).fit(*data(rng))
+    assert (ranked, states) == ([12], [])
 
 
 @pytest.mark.parametrize(("name", "number"), [("succession", 2), ("succession", 4), ("competition", 4)])
