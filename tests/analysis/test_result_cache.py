@@ -13,7 +13,7 @@ from sklearn.datasets import load_wine
 
 from moeliga import optimism_report, stability_report
 from moeliga.analysis import replication
-from moeliga.analysis.result_cache import FORMAT, ResultCache, line_of
+from moeliga.analysis.result_cache import FORMAT, ResultCache, line_of, marks_of
 from single_search import single_search
 
 SMALL = {"n_generations": 2, "population_size": 21, "local_improvement": None, "evaluation__n_rescore_splits": 4}
@@ -133,6 +133,21 @@ def test_other_reports_refuse_the_file(wine, path, change, words):
         stability_report(selector, X, y, **{"n_runs": 4, "random_state": 0, "checkpoint": path, **options})
     assert words in str(caught.value)
     assert path.read_bytes() == content
+
+
+def test_other_groups_or_names_are_marked(wine):
+    """Searches get both, whatever samples they are of."""
+    X, y = wine
+    groups, names = np.arange(len(y)) // 2, [f"c{f}" for f in range(13)]
+
+    def marks(X=X, groups=None):
+        return marks_of(replication.Replications(single_search(**SMALL), X, y, 1, groups), [])
+
+    known = marks(), marks(groups=groups), marks(groups=groups[::-1])
+    assert len({mark.pop("groups") for mark in known}) == 3 and known[0] == known[1] == known[2]
+    pd = pytest.importorskip("pandas")
+    tables = [marks(X), marks(pd.DataFrame(X, columns=names)), marks(pd.DataFrame(X, columns=names[::-1]))]
+    assert len({mark.pop("feature names") for mark in tables}) == 3 and tables[0] == tables[1] == tables[2]
 
 
 def test_what_no_result_depends_on_may_change(wine, path, made):
@@ -327,6 +342,7 @@ def test_a_full_disk_is_a_warning(path, monkeypatch):
     full[0] = False
     cache.add(1, "short")
     assert ResultCache(path, MARKS).known == {1: "short"}
+    assert path.read_bytes().endswith(b"\n" + line_of({"place": 1, "result": "short"}))
 
 
 def test_a_report_survives_the_loss_of_its_file(wine, path, monkeypatch):

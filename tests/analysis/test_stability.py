@@ -71,7 +71,8 @@ def pairs_by_loops(values, supports, optional, association):
 def test_stand_ins_are_those_of_all_pairs(table, block, optional, association, monkeypatch):
     """Brute force; whatever the size of a block."""
     monkeypatch.setattr(agreement, "BLOCK", block)
-    pairs, associations = stand_ins(*table, optional, association)
+    with np.errstate(all="raise"):
+        pairs, associations = stand_ins(*table, optional, association)
     wanted = pairs_by_loops(*table, optional, association)
     assert dict(zip(map(tuple, pairs.tolist()), associations, strict=True)) == pytest.approx(wanted)
     assert pairs.tolist() == sorted(pairs.tolist())
@@ -159,6 +160,19 @@ def test_frequencies_are_those_of_the_runs(wine, report):
     low, high = report.interval
     assert_allclose([low, high], [max(-0.25, report.stability - 1.959964 * report.stability_se),
                                   min(1, report.stability + 1.959964 * report.stability_se)], rtol=1e-6)
+
+
+@pytest.mark.parametrize(("runs", "wanted"), [
+    ([[0, 1, 2], [0, 1, 2, 3, 4], [0, 1, 2, 3], [0, 1, 2, 3, 4, 5]], (None, 1.0)),
+    ([[0, 1], [1, 2, 3], [0, 5, 6], [1, 7, 8, 9, 10]], (-1 / 3, None))])
+def test_an_interval_ends_where_stabilities_do(wine, runs, wanted):
+    """At -1 / (n_runs - 1) and 1, however wide it would be."""
+    supports = [np.isin(np.arange(13), run) for run in runs]
+    with patch("moeliga.analysis.stability.Replications.outcomes",
+               lambda self, tasks, *rest: [(support, np.arange(13).astype(str)) for support in supports]):
+        found = stability_report(single_search(**SMALL), *wine, n_runs=4, random_state=0, confidence=1 - 1e-12)
+    for end, bound in zip(found.interval, wanted, strict=True):
+        assert end == bound if bound is not None else abs(end - found.stability) < 7.2 * found.stability_se
 
 
 @pytest.mark.process

@@ -73,8 +73,14 @@ def test_index_is_1_just_where_all_runs_agree():
     assert np.isnan(stability_index(np.ones((3, 4), dtype=bool))).all()
 
 
+TURNED = np.hstack([[np.roll(row, i) for i in range(7)] for row in (
+    [1, 1, 1, 0, 0, 0, 0], [0, 0, 0, 1, 0, 1, 0], [1, 0, 0, 1, 1, 1, 1])])
+"""Runs of which each is another turned on; their variance is 0 but for rounding."""
+
+
 @pytest.mark.parametrize("runs", [[[1, 1, 0, 0, 0], [1, 0, 1, 0, 0]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-                                  [[1, 1, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0], [0, 0, 0, 0, 1, 1]]])
+                                  [[1, 1, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0], [0, 0, 0, 0, 1, 1]], TURNED.tolist()],
+                         ids=range(4))
 def test_runs_that_differ_in_one_way_have_no_standard_error(runs):
     """Their variance is 0, as that of a single number: nothing says how far others would be."""
     stability, error = stability_index(np.array(runs, dtype=bool))
