@@ -26,6 +26,11 @@ TINY = {"population_size": 24, "n_generations": 1, "local_improvement": None, "e
         "random_state": 0}
 
 
+def opposite(mask, X, y):
+    """An objective that is the better the worse the first one is."""
+    return -first(mask, X, y)
+
+
 def small(**parameters):
     """A selector that takes milliseconds."""
     return single_search(**fitting({**SMALL, **parameters}))
@@ -114,6 +119,13 @@ def test_front_is_all_that_is_not_dominated_of_everything_seen(rng, calls, reeva
     masks = np.unique(np.concatenate([call.masks for call in calls]), axis=0)
     best = np.array(naive.dominance.rank(expected(masks).tolist())) == 1
     assert {mask.tobytes() for mask in front.supports} == {mask.tobytes() for mask in masks[best]}
+
+
+def test_nobody_is_lost_where_none_dominates_another(rng, calls):
+    """The archive has all children, of which only as many survive as there is room for."""
+    front = small(objectives=(first, opposite), population_size=5).fit(*data(rng)).pareto_front_
+    seen = {mask.tobytes() for call in calls for mask in call.masks}
+    assert {mask.tobytes() for mask in front.supports} == seen and len(seen) > 20
 
 
 def test_survival_by_competition_has_no_parameters(rng):
