@@ -99,6 +99,15 @@ def test_the_line_is_the_best_score_with_at_most_so_many_features():
     np.testing.assert_array_equal(line.get_ydata(), [0.5, 0.8, 0.8, 0.8])
 
 
+def test_members_without_an_honest_score_are_not_on_the_curve():
+    """Wherever they stand: it has the best of the others of each size."""
+    honest = {"score": [np.nan, 0.6, 0.7, 0.5, np.nan, 0.8, np.nan], "se": 7 * [0.1], "name": "UAR",
+              "all_features": np.nan, "rules": {}}
+    sizes, score = [1, 2, 2, 2, 4, 4, 5], 7 * [0.7]
+    line = ParetoFrontDisplay(sizes, score, r1=score, n_features=9, honest=honest).plot().honest_
+    assert (line.get_xdata().tolist(), line.get_ydata().tolist()) == ([2, 4], [0.7, 0.8])
+
+
 def test_another_score_has_its_own_name():
     X, y = load_wine(return_X_y=True)
     selector = single_search(scoring="accuracy", n_generations=0,

@@ -4,6 +4,7 @@ import base64
 import re
 import sys
 from html.parser import HTMLParser
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -20,8 +21,8 @@ from moeliga import Constraints, DecisionTreeClassifier, MOELIGASelector, write_
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.rules import RULES
 from moeliga.results.run_record import checksum
-from moeliga.visualisation.html import STYLE
-from moeliga.visualisation.report import EXPECTED
+from moeliga.visualisation.html import STYLE, table
+from moeliga.visualisation.report import EXPECTED, warnings
 from paper_operators import PAPER
 from single_search import single_search
 
@@ -424,3 +425,20 @@ def test_arguments_of_other_types(tmp_path, selector, arguments, error, message)
     with pytest.raises(error, match=f"^{message}$"):
         write_report(selector, tmp_path / "x", **arguments)
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(("marked", "shown"), [(None, "abc"), (1, "abc"), (2, "abc"), (3, "abd"), (4, "abe")])
+def test_a_marked_row_is_always_shown(marked, shown):
+    """In place of the last of the others, and what is left out is counted."""
+    text = table([("letter", "text", list("abcde"))], label="Letters", marked=marked, most=3, left_out="letters")
+    assert "".join(re.findall("<td[^>]*>(.)</td>", text)) == shown
+    assert "2 of 5 letters are not shown." in text
+    assert text.count('<tr class="chosen">') == (marked is not None)
+    assert "not shown" not in table([("letter", "text", list("abc"))], label="Letters", most=3)
+
+
+@pytest.mark.parametrize(("asked", "why"), [(0, "(n_rescore_splits=0)"), (5, "(a signal came before)")])
+def test_why_nothing_was_scored_again_is_told(asked, why):
+    record = SimpleNamespace(front=SimpleNamespace(honest=None, n_rescore_splits=0), held_out=[0.5],
+                             settings={"parameters": {"evaluation.n_rescore_splits": asked}})
+    assert next(warnings(record)).endswith(f"nothing was scored again {why}.")
