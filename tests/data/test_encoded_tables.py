@@ -177,6 +177,12 @@ def test_a_cost_is_paid_for_the_first_feature_of_a_column(frame):
                                        for place, column in enumerate(columns)]
 
 
+def test_columns_of_one_name_are_named(frame):
+    """As they stand in the table, not as what they would become."""
+    with pytest.raises(ValueError, match=r"^X must have distinct column names, got 'city' \(2 times\)$"):
+        encoded(pd.concat([frame, frame[["city"]]], axis=1), ONEHOT)
+
+
 def test_categories_may_be_many(frame):
     """Whatever their number; as text they are too many."""
     many = np.array([f"v{row:02d}" for row in range(N)])
