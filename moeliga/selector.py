@@ -454,8 +454,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
             self.n_evaluations_ = search.budget.n_evaluations + cross.n_evaluations
             for name in ("index_", "support_", "honest_score_", "honest_interval_", "_chosen"):
                 vars(self).pop(name, None)  # of an earlier fit; a rule of the user's may fail
-            rule = rule_for(self.pareto_front_, self.rule)
-            if rule != self.rule and self.pareto_front_.honest is not None:
+            rule = rule_for(self.pareto_front_, plan.rule)
+            if rule != plan.rule and self.pareto_front_.honest is not None:
                 warn(f"rule='one_se' needs standard errors, and honest scores have none: {rule!r} has chosen")
             self.select(rule)
             cross.warn_if_short(search.budget.reason)

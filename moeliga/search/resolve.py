@@ -1,13 +1,15 @@
-"""The parameters of a selector, checked and resolved. Below this module they are not read from the selector."""
+"""The parameters of a selector, checked and resolved. Below this module they are not read from the selector, nor from
+objects that are its parameters: a callback may set them for the next fit."""
 
 import os
+from copy import copy
 from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
 from reprlib import repr as shortened
 
 import numpy as np
-from sklearn.base import is_regressor
+from sklearn.base import clone, is_regressor
 from sklearn.model_selection import PredefinedSplit
 
 from moeliga.base.checks import check_count, check_count_or_share, check_flag, check_number, check_splits
@@ -24,7 +26,7 @@ from moeliga.parameters.local_improvement import LocalImprovement
 from moeliga.parameters.moga import MOGA, FitnessSharing
 from moeliga.parameters.objectives import Cardinality
 from moeliga.parameters.variation import Variation
-from moeliga.results.rules import check_rule, check_unit, is_unit
+from moeliga.results.rules import NoLoss, check_rule, check_unit, is_unit
 from moeliga.search.callback_protocol import HOOKS
 
 AS_GIVEN = ("honest", "cv", "rule", "max_features", "population_size", "n_generations", "max_time", "max_evaluations",
@@ -80,6 +82,7 @@ def resolve(selector):
         check_apart(name, getattr(selector, name), (selector,))
     islands = selector.resolved("islands")
     guides, model = guides_and_model(selector.estimator, islands.judges, selector.honest)
+    guides, model = list(map(clone, guides)), None if model is None else clone(model)
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
         raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     regression = is_regressor(guides[0])
@@ -88,6 +91,8 @@ def resolve(selector):
     check_numbers(selector)
     check_splits("cv", selector.cv)
     given = {name: getattr(selector, name) for name in AS_GIVEN}
+    if isinstance(selector.rule, NoLoss):
+        given["rule"] = copy(selector.rule)
     moga = selector.resolved("survival")
     plan = Plan(
         **{name: int(value) if isinstance(value, np.integer) else value for name, value in given.items()},
@@ -150,7 +155,7 @@ def check_sizes(plan):
 
 def prior_of(selector, score):
     """Return the selector's `feature_prior` as a value object, or None."""
-    prior = selector.stands_for("feature_prior")
+    prior = copy(selector.stands_for("feature_prior"))
     if prior is None and isinstance(selector.feature_prior, str):
         known = tuple(selector.short_forms["feature_prior"][0])
         raise ValueError(f"feature_prior must be one of {known}, a scoring function or a FeaturePrior, got "

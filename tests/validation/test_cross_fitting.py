@@ -24,7 +24,17 @@ from sklearn_objects import Listening
 
 from case_names import named
 from cross_fitted import Acting, assert_same_fit, at, data, interrupt, small
-from moeliga import DecisionTreeClassifier, DecisionTreeRegressor, Islands, NoLoss
+from moeliga import (
+    MOGA,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    Evaluation,
+    FeaturePrior,
+    Islands,
+    LocalImprovement,
+    NoLoss,
+    Variation,
+)
 from moeliga.search.build import prepare
 
 # any number of workers, copies
@@ -173,6 +183,28 @@ def test_callbacks_see_the_searches_one_after_the_other(rng):
     assert selector.stop_reason_ == "n_generations"
     assert selector.n_evaluations_ == sum(counts.values())
     assert len(next(iter(selector.fold_supports_.values()))) == 3
+
+
+@pytest.mark.parametrize("changes", [
+    {"rule": "best"}, {"rule__margin": 1e9}, {"estimator": GaussianNB()}, {"estimator__max_depth": 1},
+    {"feature_prior__share": 1.0}, {"islands__every": 1, "islands__sizes": None}, {"evaluation__n_splits": 1},
+    {"survival__n_elite": 0}, {"variation__mutation_rate": 5.0}, {"local_improvement__every": 1},
+    {"scoring": "accuracy", "cv": 2, "honest": None, "objectives": ["uar"], "max_features": 1, "n_generations": 0,
+     "population_size": 30, "init": "staggered", "archive": False, "max_time": 0.0, "max_evaluations": 90,
+     "patience": 1, "constraints__must_include": [0], "random_state": 1, "n_jobs": 2, "checkpoint": "nowhere"},
+], ids=lambda changes: next(iter(changes)))
+def test_parameters_that_a_callback_sets_are_for_the_next_fit(rng, changes):
+    """Also those of the objects that are parameters, whichever search asks for them."""
+    X, y = data(rng, n_features=14)
+
+    def selector(*callbacks):
+        return small(DecisionTreeClassifier(), rule=NoLoss(), feature_prior=FeaturePrior(), islands=Islands(every=2),
+                     evaluation=Evaluation(n_splits=2), survival=MOGA(2, 2), variation=Variation(), n_generations=3,
+                     local_improvement=LocalImprovement(population_size=8, n_generations=2), callbacks=[*callbacks])
+
+    plain = selector().fit(X, y)
+    changed = selector(at(None, 1, lambda: changed.set_params(**changes)))
+    assert_same_fit(changed.fit(X, y), plain)
 
 
 def test_an_estimate_counts_all_searches(rng):
