@@ -12,7 +12,7 @@ from joblib.parallel import LokyBackend, MultiprocessingBackend, SequentialBacke
 from threadpoolctl import ThreadpoolController
 
 from moeliga._ext import evaluate
-from moeliga.base.warning_filters import FILTERS, warn
+from moeliga.base.warning_filters import warn
 
 OWN = (LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend)
 """Backends of joblib on this machine, which warn where they are asked inside of others."""
@@ -164,21 +164,18 @@ parted = False
 def halt():
     """Prepare a fork: end the threads of GNU OpenMP, which hangs in a child forked after a parallel region."""
     evaluate.pause()
-    FILTERS.acquire()  # before the other, as who looks for libraries inside it does
     LOOKING.acquire()
 
 
 def resume():
-    """Release, in the parent after a fork, the locks that `halt` took; in the child `part` does."""
+    """Release, in the parent after a fork, the lock that `halt` took; in the child `part` makes another."""
     LOOKING.release()
-    FILTERS.release()
 
 
 def part():
     """Drop, in a forked child, what belongs to the parent; joblib would wait for the parent's workers for ever."""
     global parted, LOOKING
     LOOKING = threading.RLock()
-    FILTERS.release()
     loky = sys.modules.get("joblib.externals.loky.reusable_executor")
     parted = parted or getattr(loky, "_executor", None) is not None
     BLAS.part()

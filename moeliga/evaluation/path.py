@@ -1,6 +1,5 @@
 """How objective I is computed: by the compiled core or by joblib, with trees or other judges, on which splits."""
 
-import warnings
 from copy import deepcopy
 from dataclasses import dataclass
 from numbers import Integral
@@ -8,6 +7,7 @@ from numbers import Integral
 import numpy as np
 from sklearn.model_selection import LeaveOneOut
 
+from moeliga.base.warning_filters import quiet
 from moeliga.evaluation.compiled_judge import FOREST
 from moeliga.evaluation.estimator_scorer import Splits, fixed_splits
 from moeliga.evaluation.judges import judge_of
@@ -54,8 +54,7 @@ def is_scored(scoring, cv, problem, metadata):
     made; ValueError if `cv` cannot split them."""
     splits = None
     if isinstance(cv, Integral) or type(cv).__module__.startswith("sklearn.model_selection"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the search will tell
+        with quiet():  # the search will tell
             splits = fixed_splits(deepcopy(cv), problem, metadata.split)  # a random_state of its own stays as it is
     n_classes = len(problem.values)
     if not isinstance(scoring, str) or scoring not in OF_EVERY or (

@@ -10,27 +10,42 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.feature_selection import chi2, f_classif, f_regression, mutual_info_classif, mutual_info_regression
+from sklearn.utils import as_float_array, check_X_y, safe_sqr
 
 from moeliga.base.checks import check_choice, check_number, read_only
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.random_streams import Purpose, random_states
 from moeliga.base.threads import one_thread
 from moeliga.base.typing import Number
-from moeliga.base.warning_filters import unheard
 
 BLOCK = 1 << 21
-"""Values of a dense X that `f_classif` gets at a time: 16 MiB."""
+"""Values of a dense X that `f_scores` gets at a time: 16 MiB."""
+
+
+def f_scores(X, y):
+    """Return the scores of scikit-learn's `f_classif` to the last bit, without its warning of constant features.
+
+    Filters of warnings are those of all threads: one that is set here could be left behind in another's.
+    """
+    X, y = check_X_y(X, y, accept_sparse=["csr", "csc", "coo"])
+    labels, sizes = np.unique(y, return_counts=True)
+    parts = [as_float_array(X[np.flatnonzero(y == label)]) for label in labels]
+    sums = [np.asarray(part.sum(axis=0)) for part in parts]
+    mean = sum(sums) ** 2 / float(len(y))
+    total = sum(np.asarray(safe_sqr(part).sum(axis=0)) for part in parts) - mean
+    between = sum(one**2 / size for one, size in zip(sums, sizes, strict=True)) - mean
+    return ((between / float(len(labels) - 1)) / ((total - between) / float(len(y) - len(labels)))).ravel()
 
 
 def by_blocks(X, y):
-    """Return the scores of `f_classif`, a block of columns at a time: it copies its input.
+    """Return the scores of `f_scores`, a block of columns at a time: it copies its input.
 
     A block has two columns at least, as NumPy sums a single one in another order.
     """
     n_samples, n_features = X.shape
     n_blocks = 1 if issparse(X) else max(1, min(-(-n_samples * n_features // BLOCK), n_features // 2))
     edges = np.linspace(0, n_features, n_blocks + 1).astype(int)
-    return np.concatenate([f_classif(X[:, start:stop], y)[0] for start, stop in pairwise(edges.tolist())])
+    return np.concatenate([f_scores(X[:, start:stop], y) for start, stop in pairwise(edges.tolist())])
 
 
 ScoreName: TypeAlias = Literal["auto", "f_classif", "mutual_info_classif", "chi2", "f_regression",
@@ -104,15 +119,16 @@ class FeaturePrior(BaseEstimator):
         `seed` has two uint64. TypeError or ValueError if the function refuses X and y, or returns other values.
         """
         function: Any = NAMED[self.score_func] if isinstance(self.score_func, str) else self.score_func
+        function = by_blocks if function is f_classif else function
         given = {}
         if wants_seed(function):
             given["random_state"], = random_states(seed, (Purpose.ESTIMATOR << 8 | Purpose.PRIOR, 0, 0, 0, 0))
         try:
-            with one_thread(), np.errstate(divide="ignore", invalid="ignore", over="ignore"), unheard("Features ["):
+            with one_thread(), np.errstate(divide="ignore", invalid="ignore", over="ignore"):
                 found = function(read_only(X), read_only(y), **given)
         except (TypeError, ValueError) as error:
             named = isinstance(self.score_func, str)
-            name = self.score_func if named else getattr(function, "__name__", repr(function))
+            name = self.score_func if named else getattr(self.score_func, "__name__", repr(self.score_func))
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"feature_prior must take X and y, {name} does not: {error}") from error
         found = np.asarray(found[0] if isinstance(found, tuple) else found)

@@ -1,6 +1,5 @@
 """Answers of the deployed model for samples outside the searches, and what they say of a choice."""
 
-import warnings
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from moeliga.base.cached_property import kept
 from moeliga.base.checks import returned
-from moeliga.base.warning_filters import warn
+from moeliga.base.warning_filters import quiet, warn
 from moeliga.results.assessment import Assessment
 from moeliga.results.honesty import Honesty
 from moeliga.results.proportions import distances, distances_between, of_difference, of_mean
@@ -150,9 +149,7 @@ class Answers:
         rows = self.rows[places]
         part = len(np.unique(places)) < len(self.y) or self.lacking  # which may lack a class
         try:
-            with warnings.catch_warnings():
-                if part:
-                    warnings.simplefilter("ignore")
+            with quiet(hidden=part):
                 value = self.scorer(model, rows[:, None], y, **self.metadata.at("score", rows))
         except ValueError as error:
             if not part:

@@ -2,7 +2,6 @@
 
 import math
 import re
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from moeliga.base.checks import returned
 from moeliga.base.estimator import BaseEstimator, ClassifierMixin, RegressorMixin
 from moeliga.base.text import score_name, usual_score
+from moeliga.base.warning_filters import quiet
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.results.rules import check_unit, is_unit
 
@@ -116,8 +116,7 @@ def check_scorer(scorer, problem, metadata, methods=METHODS):
         return returned("scoring", scorer(model, every[:, None], y, **metadata.at("score", every)))
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with quiet():
             value(perfect=False)
     except (AttributeError, ValueError) as error:
         name = (ReplayRegressor if problem.regression else ReplayClassifier).__name__

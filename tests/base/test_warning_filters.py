@@ -1,16 +1,18 @@
 """Filters of warnings in threads, which have them in common."""
 
+import sys
 import threading
 import warnings
 
 import numpy as np
 import pytest
+from sklearn.feature_selection import f_classif
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.parallel import _FuncWrapper
 
 from moeliga import MOELIGASelector
-from moeliga.base.warning_filters import unheard, warn, without_noise
+from moeliga.base.warning_filters import quiet, warn, without_noise
 
 
 def test_what_emptied_filters_make_scikit_learn_say_is_left_out(recwarn):
@@ -35,41 +37,38 @@ def test_what_emptied_filters_make_scikit_learn_say_is_left_out(recwarn):
     assert [str(each.message) for each in recwarn.list] == ["one", "two"]
 
 
-def test_a_thread_is_unheard_whatever_others_do_to_the_filters(recwarn):
-    """Only that thread, only in its context, also where one is in another."""
-    ready, emptied = threading.Event(), threading.Event()
+@pytest.mark.parametrize("options", [
+    {}, {"scoring": "f1_macro", "cv": 2}, {"groups": np.arange(40) // 2}, {"feature_prior": f_classif}], ids=list)
+def test_a_fit_in_a_thread_leaves_the_filters_alone(monkeypatch, options):
+    """Those of other threads; with constant features, classes smaller than the folds, and what a fold does not score.
+    """
+    X, y = np.random.default_rng(0).normal(size=(40, 4)), np.repeat([0, 1, 2], [20, 16, 4])
+    X[:, 3] = 1
+    given, changed = dict(options), []
+    groups = {name: given.pop(name) for name in ("groups",) if name in given}
+    selector = MOELIGASelector(GaussianNB(), population_size=4, n_generations=1, random_state=0, **given)
 
-    def search():
-        with unheard("Features ["):
-            with unheard("Rows ["):
-                ready.set()
-                emptied.wait()
-                warnings.warn("Features [0] are constant", UserWarning, stacklevel=1)
-                warnings.warn("Rows [0] are constant", UserWarning, stacklevel=1)
-            warnings.warn("Features [1] are constant", UserWarning, stacklevel=1)
-            warnings.warn("Rows [1] are constant", UserWarning, stacklevel=1)
-        warnings.warn("Features [2] are constant", UserWarning, stacklevel=1)
+    def change(*given, **more):
+        if sys._getframe(1).f_globals["__name__"].startswith("moeliga"):  # scikit-learn does, too
+            changed.append(given)
 
-    with without_noise():
-        thread = threading.Thread(target=search)
-        thread.start()
-        ready.wait()
-        warnings.resetwarnings()  # as threads of scikit-learn do
-        warnings.simplefilter("always")
-        warnings.warn("Features [3] are constant", UserWarning, stacklevel=1)
-        emptied.set()
-        thread.join()
-    assert [str(each.message) for each in recwarn.list] == [
-        f"{what} are constant" for what in ("Features [3]", "Rows [1]", "Features [2]")]
+    for name in ("filterwarnings", "simplefilter"):
+        monkeypatch.setattr(warnings, name, change)
+    thread = threading.Thread(target=selector.fit, args=(X, y), kwargs=groups)
+    thread.start()
+    thread.join()
+    assert len(selector.support_) == 4
+    assert not changed
 
 
-def test_what_is_unheard_is_no_error_either():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with unheard("Features ["):
-            warnings.warn("Features [0] are constant", UserWarning, stacklevel=1)
-            with pytest.raises(UserWarning, match="^odd$"):
-                warnings.warn("odd", UserWarning, stacklevel=1)
+def test_nothing_is_heard_where_it_is_quiet(recwarn):
+    """Unless there is nothing to hide; afterwards the filters are as they were."""
+    before = list(warnings.filters)
+    for hidden in (True, False):
+        with quiet(hidden):
+            warnings.warn(f"hidden: {hidden}", UserWarning, stacklevel=1)
+    assert [str(each.message) for each in recwarn.list] == ["hidden: False"]
+    assert list(warnings.filters) == before
 
 
 def test_a_warning_points_to_the_line_that_calls_the_package():
@@ -82,7 +81,7 @@ def test_a_warning_points_to_the_line_that_calls_the_package():
         assert {warning.filename for warning in seen} == {__file__}
     place = {"__name__": "moeliga.made_up"}
     exec("from contextlib import contextmanager\n"
-         "from moeliga.base.warning_filters import warn\n"
+         "from moeliga.base.warning_filters import quiet, warn\n"
          "@contextmanager\n"
          "def place():\n"
          "    warn('of a context')\n"

@@ -129,40 +129,6 @@ thread.join()
     assert len(told) > 6
 
 
-def test_a_fork_waits_for_a_thread_that_changes_filters_of_warnings():
-    """In the child nobody would let the lock go that is held meanwhile."""
-    told = run_program("""
-import threading, time
-from moeliga.base.warning_filters import FILTERS
-from programs import in_child, tell
-
-entered, held = threading.Event(), [False]
-
-def hold():
-    with FILTERS:
-        held[0] = True
-        entered.set()
-        time.sleep(0.5)
-        held[0] = False
-
-thread = threading.Thread(target=hold)
-thread.start()
-entered.wait()
-
-def child():
-    def use():
-        tell(held=held[0], free=FILTERS.acquire(timeout=10))
-    other = threading.Thread(target=use)
-    other.start()
-    other.join()
-
-in_child(child)
-thread.join()
-tell(parent=FILTERS.acquire(timeout=10))
-""")
-    assert told == [{"held": False, "free": True}, {"parent": True}]
-
-
 def test_a_fork_waits_for_a_thread_that_looks_through_the_libraries():
     """The system holds a lock meanwhile, and in the child nobody would let it go."""
     told = run_program("""

@@ -14,12 +14,14 @@ from sklearn.model_selection import (
     LeaveOneOut,
     PredefinedSplit,
     RepeatedKFold,
+    StratifiedGroupKFold,
     StratifiedKFold,
     TimeSeriesSplit,
 )
 from sklearn.naive_bayes import GaussianNB
 
 from cross_fitted import data, metadata, problem, small
+from moeliga.base.random_streams import Purpose, random_states
 from moeliga.evaluation.path import is_scored
 from moeliga.validation.folds import folds_of
 
@@ -91,6 +93,27 @@ def test_folds_are_those_of_a_seed(rng, key, split):
     one, same, other = (folds(3, X, y, seed, **split) for seed in (key, key.copy(), key + np.uint64(1)))
     assert [test.tolist() for _, test in one] == [test.tolist() for _, test in same]
     assert [test.tolist() for _, test in one] != [test.tolist() for _, test in other]
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("kind", [int, str])
+def test_folds_are_those_of_scikit_learn_without_its_warning(rng, key, grouped, kind):
+    """Of classes that have fewer samples than there are folds."""
+    state, = random_states(key, (Purpose.FOLD, 0, 0, 0, 0))
+    for n_folds in (2, 3, 5, 7, 16):
+        y = np.array([kind(label) for label in rng.choice(4, 90, p=[0.45, 0.4, 0.1, 0.05])])
+        groups = {"groups": rng.integers(40, size=90)} if grouped else {}
+        splitter = (StratifiedGroupKFold if grouped else StratifiedKFold)(n_folds, shuffle=True, random_state=state)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "The least populated class")
+            wanted = list(splitter.split(y, y, **groups))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = folds(n_folds, rng.normal(size=(90, 2)), y, key, **groups)
+        assert len(found) == len(wanted)
+        for (train, test), (others, held) in zip(found, wanted, strict=True):
+            assert_array_equal(train, others)
+            assert_array_equal(test, held)
 
 
 def test_folds_do_not_depend_on_the_values_of_x(rng, key):
