@@ -36,19 +36,21 @@ def n_threads(n_jobs):
 def n_workers(n_jobs):
     """Return the number of joblib workers for `n_jobs`, which is read as by `n_threads`: int >= 1; 1 = a plain loop.
 
-    In a process that is itself a joblib worker never more than its share of the processors; in a thread that is one, 1.
-    In a child forked from a process with workers of loky 1, with a UserWarning.
+    In a process that is itself a joblib worker never more than its share of the processors; in a thread that is one,
+    and in a `multiprocessing.Pool`, 1. In a child forked from a process with workers of loky 1, with a UserWarning.
     """
     check_jobs(n_jobs)
-    wanted = effective_n_jobs(n_jobs)
-    if wanted == 1 or in_thread_of_joblib():
-        return 1
     backend, _ = get_active_backend()
+    alone = current_process().daemon and isinstance(backend, LokyBackend | MultiprocessingBackend)
+    if alone or in_thread_of_joblib():
+        return 1  # joblib would warn
+    wanted = effective_n_jobs(n_jobs)
+    if wanted == 1:
+        return 1
     if backend.nesting_level:
         return min(wanted, evaluate.threads()["max_threads"])
     if parted and isinstance(backend, LokyBackend):
-        warn(f"n_jobs is 1 instead of {wanted}: this process was forked from one whose joblib workers it "
-             "cannot use")
+        warn(f"joblib has one worker instead of {wanted}: this process was forked from one that had workers already")
         return 1
     return wanted
 

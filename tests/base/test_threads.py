@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+import warnings
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -115,6 +117,19 @@ def test_no_backend_of_this_machine_is_asked(monkeypatch):
     for backend in ("loky", "threading", "multiprocessing", "sequential"):
         with joblib.parallel_config(backend):
             assert not is_lost()
+
+
+def test_a_process_of_a_pool_has_one_worker(monkeypatch):
+    """It may start none, of which joblib would warn; threads it may have."""
+    monkeypatch.setattr("moeliga.base.threads.current_process", lambda: SimpleNamespace(daemon=True))
+    monkeypatch.setattr("joblib._parallel_backends.mp.current_process", lambda: SimpleNamespace(daemon=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert n_workers(2) == n_workers(-1) == n_threads(2) == 1
+        with joblib.parallel_config("multiprocessing"):
+            assert n_workers(2) == 1
+        with joblib.parallel_config("threading"):
+            assert n_workers(2) == 2
 
 
 def test_threads_are_reported():
