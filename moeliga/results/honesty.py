@@ -47,6 +47,7 @@ class Honesty:
         """Return the scores of some members, by index or mask: Honesty."""
         return replace(self, score=self.score[rows], folds=self.folds[rows])
 
+    @np.errstate(over="ignore", invalid="ignore")  # of scores that are no longer numbers when they are squared
     def smoothed(self, source: NDArray[np.str_], size: NDArray[np.integer[Any]]) -> Self:
         """Return the scores as means over members of the same source and of nearly as many features.
 
@@ -83,7 +84,7 @@ class Honesty:
         >>> Honesty(np.array([0.8]), np.array([[0.7, 0.9]]), share=0.5).errors().round(3).tolist()
         [0.141]
         """
-        with indexing("index", index, len(self.score)):
+        with indexing("index", index, len(self.score)), np.errstate(over="ignore", invalid="ignore"):
             folds = self.folds if index is None else self.folds - self.folds[index]
         return np.sqrt(variances(folds) * self.inflation(folds))
 
@@ -99,6 +100,7 @@ def freeze(*arrays: NDArray[Any]) -> None:
         array.flags.writeable = False
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def variances(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the variance of the numbers in each row, without NaN: ndarray of float64; NaN for fewer than two.
 

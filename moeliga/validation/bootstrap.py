@@ -76,6 +76,7 @@ def weight_of(whole, outside, candidates):
     return OUT_OF_BAG / (1 - (1 - OUT_OF_BAG) * overfitting)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of scores that are no longer numbers when they are squared
 def beyond(folds, drawn, n_parts):
     """Return the variance of the scores of folds beyond that of their samples, which bootstrap samples of all tell.
 
@@ -92,6 +93,7 @@ def beyond(folds, drawn, n_parts):
     return more * (1 + 1 / min(n, n_parts)) if more > 0 else 0.0
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def quantiles(scores):
     """Return the distances of the ends of the interval of scores from their mean, below and above; 0 without scores."""
     mean = mean_of(scores)
@@ -101,6 +103,7 @@ def quantiles(scores):
     return -low, high
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def mixture(whole, outside, weight, variance, least=(0.0, 0.0), ends=(-np.inf, np.inf), middle=None):
     """Return a mean of a score and, with this weight, of those outside, and the interval around it, within `ends`.
 

@@ -157,9 +157,13 @@ class Deployed:
                 values = None if problem.regression else problem.values
                 return answers_of(model, self.part(test, mask), values, self.methods)
         except Exception as error:
-            error.add_note(f"estimator was fitted to {mask.sum()} of {len(mask)} features and {len(train)} samples for "
-                           f"fold {fold} of honest; with checkpoint=, a later fit goes on from the searches that are "
-                           "done")
+            note = (f"estimator was fitted to {mask.sum()} of {len(mask)} features and {len(train)} samples for "
+                    f"fold {fold} of honest; with checkpoint=, a later fit goes on from the searches that are done")
+            if isinstance(error, StopIteration):  # which in joblib's generators would be an error without the note
+                stopped = RuntimeError(f"estimator raised {error!r}")
+                stopped.add_note(note)
+                raise stopped from error
+            error.add_note(note)
             raise
 
     def part(self, rows, mask):

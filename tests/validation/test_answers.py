@@ -325,3 +325,14 @@ def test_answers_for_other_samples_than_were_asked_for_are_an_error(rng, change)
     with pytest.raises(ValueError, match=message) as caught:
         small(Wrong()).fit(*data(rng))
     assert re.search("fitted to . of 9 features and 32 samples for fold 0 of honest", caught.value.__notes__[0])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_model_that_stops_an_iteration_is_told_of(rng, n_jobs):
+    """Joblib's generators would make an error of it that says nothing of the model."""
+    class Stopping(GaussianNB):
+        def fit(self, X, y):
+            raise StopIteration("mine")
+
+    with pytest.raises(RuntimeError, match=r"^estimator raised StopIteration\('mine'\)\nestimator was fitted to "):
+        small(Stopping(), n_jobs=n_jobs).fit(*data(rng))

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from sklearn.naive_bayes import GaussianNB
 
 from cross_fitted import data, small
-from moeliga import MOELIGASelector
 from moeliga import selector as selector_module
 
 
@@ -65,12 +63,14 @@ def test_members_are_the_non_dominated_the_best_and_the_baselines(rng, monkeypat
 
 
 def test_all_features_are_a_member_though_the_search_has_found_them(rng, monkeypatch):
-    """With their honest score, and under their own name."""
+    """With the honest score of the baseline, to which nothing differs, and under their own name."""
     selector, outcome = fitted(rng, monkeypatch)
-    front = selector.pareto_front_
+    front, baselines = selector.pareto_front_, selector.baselines_
     assert front.supports[-1].all()
     assert front.source[-1] == "all"
-    assert np.isfinite(front.honest_score[-1])
+    assert front.honest_score[-1] == baselines.honest_score[baselines.source == "all"][0]
+    found = selector.assess(index=len(front) - 1)
+    assert (found.difference, found.difference_interval) == (0, (0, 0))
     assert any(mask.all() for mask in masks_of(outcome.found.bits, 9))
 
 
@@ -133,19 +133,3 @@ def test_all_features_are_no_subset_of_the_search(rng, monkeypatch):
     selector, _ = fitted(rng, monkeypatch, constraints__min_features=9)
     assert {slot.source for slot in selector.fold_supports_} == {"search", "all"}
     assert selector.pareto_front_.source.tolist() == ["all"]
-
-
-@pytest.mark.quick(1)
-@pytest.mark.parametrize("number", [2, 3, 8])
-def test_all_features_have_one_score(number):
-    """Though the search's best of the largest band is all of them, and its candidates in the folds are smaller."""
-    rng = np.random.default_rng(number)
-    X = rng.normal(size=(50, 9))
-    y = (X.sum(axis=1) + 0.3 * rng.normal(size=50) > 0).astype(int)
-    selector = MOELIGASelector(GaussianNB(), honest=5, population_size=10, n_generations=3, random_state=number)
-    front, baselines = selector.fit(X, y).pareto_front_, selector.baselines_
-    whole, = np.flatnonzero(front.supports.all(axis=1))
-    assert front.source[whole] == "all"
-    assert front.honest_score[whole] == baselines.honest_score[baselines.source == "all"][0]
-    found = selector.assess(index=int(whole))
-    assert (found.difference, found.difference_interval) == (0, (0, 0))

@@ -1,6 +1,8 @@
 """Scorers of the user's: which is called, what is known of it, and what is refused before any search."""
 
+import itertools
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -191,3 +193,13 @@ def test_a_forest_of_targets_has_its_score(rng):
     """The compiled one, by R2 under its usual name."""
     selector = small(RandomForestRegressor(n_estimators=5, random_state=0), scoring="r2").fit(*targets(rng))
     assert selector._answers.scorer is None
+
+
+@pytest.mark.parametrize("value", [1e300, -1e300, None], ids=["high", "low", "both"])
+def test_scores_whose_squares_are_no_numbers_are_nothing_to_warn_of(rng, value):
+    """They are finite, and can be compared."""
+    values = itertools.cycle((1e300, -1e300, 0.5) if value is None else (value,))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        selector = small(scoring=lambda model, X, y: next(values)).fit(*data(rng))
+    assert np.isfinite(selector.honest_score_)
