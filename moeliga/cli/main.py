@@ -15,7 +15,17 @@ from moeliga.base.versions import show_versions, versions
 from moeliga.cli.demo import run_demo
 from moeliga.cli.options import add_options, by_option
 from moeliga.cli.run_folder import read_results
-from moeliga.cli.select import FAILURE, INTERRUPT, OK, TERMINATED, USAGE, run_select, warnings_as_lines
+from moeliga.cli.select import (
+    BROKEN_PIPE,
+    FAILURE,
+    INTERRUPT,
+    OK,
+    TERMINATED,
+    USAGE,
+    mute,
+    run_select,
+    warnings_as_lines,
+)
 from moeliga.cli.values import number
 from moeliga.results.files import write_file
 from moeliga.results.rules import RULES
@@ -39,7 +49,8 @@ class Parser(argparse.ArgumentParser):
 def build_parser():
     """Return the parser of all commands."""
     top = Parser(prog="moeliga", description="Multi-objective feature selection. The exit status is 0 after success, "
-                 "1 after a failure, 2 for wrong usage or input, 130 after Ctrl-C, 143 after SIGTERM.")
+                 "1 after a failure, 2 for wrong usage or input, 130 after Ctrl-C, 141 where nobody reads the "
+                 "output any more, 143 after SIGTERM.")
     top.add_argument("--version", action="version", version=f"moeliga {versions()['moeliga']}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     demo = commands.add_parser(
@@ -105,9 +116,8 @@ def main(argv=None):
         print("moeliga: interrupted", file=sys.stderr)
         return TERMINATED if isinstance(error, Terminated) else INTERRUPT
     except BrokenPipeError:  # the reader of the output, such as head, has enough of it
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILURE
+        mute()
+        return BROKEN_PIPE
     except OSError as error:
         arguments.searched = error.errno in FULL or getattr(arguments, "searched", False)
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)

@@ -124,6 +124,8 @@ def read_results(folder):
     if not folder.is_dir():
         raise ValueError(f"{folder} is not a folder of results")
     path = folder / "front.json"
+    if not path.exists():
+        raise ValueError(f"{folder} is not a folder of results: it has no {path.name}")
     try:
         front = ParetoFront.from_json(path)
         path = folder / "settings.json"

@@ -7,7 +7,7 @@ import shlex
 import signal
 import sys
 import warnings
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from dataclasses import replace
 
 import numpy as np
@@ -35,7 +35,7 @@ from moeliga.results.text import BY_OPTION, result_lines
 from moeliga.selector import MOELIGASelector
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
-OK, FAILURE, USAGE, INTERRUPT, TERMINATED = 0, 1, 2, 130, 143
+OK, FAILURE, USAGE, INTERRUPT, BROKEN_PIPE, TERMINATED = 0, 1, 2, 130, 141, 143
 """Exit statuses: FAILURE where no other command line would have avoided it, INTERRUPT after Ctrl-C, TERMINATED after
 SIGTERM."""
 
@@ -70,7 +70,7 @@ def run_select(arguments):
     facts = facts_of(arguments, table, test)
     n_classes = len(np.unique(table.y))
     kind = "a continuous target" if regression else f"{n_classes} class{'es' if n_classes > 1 else ''}"
-    say = (lambda *lines: None) if arguments.quiet else lambda *lines: print(*map(visible, lines), sep="\n", flush=True)
+    say = (lambda *lines: None) if arguments.quiet else printed
     say(f"{arguments.file}: {count(len(table.X), 'sample')}, {count(table.X.shape[1], 'feature')}, "
         f"{kind}.", *table.notes)
     with ExitStack() as stack:
@@ -108,6 +108,21 @@ def run_select(arguments):
         say(f"No plot: {problem}")
     say(*result_lines(record))
     return status
+
+
+def printed(*lines):
+    """Print lines; without a reader, as after head, nothing more is printed, and the results are written all the same.
+    """
+    try:
+        print(*map(visible, lines), sep="\n", flush=True)
+    except BrokenPipeError:
+        mute()
+
+
+def mute():
+    """Have what is still to be printed go nowhere."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def search(selector, table, arguments):

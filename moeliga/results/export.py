@@ -190,7 +190,7 @@ class Export:
             rule = "source must be a file, or JSON text, which begins with '{'"
             if isinstance(source, str) and error.errno == errno.ENAMETOOLONG:  # a text, perhaps with a byte order mark
                 raise ValueError(f"{rule}, got {reprlib.repr(source)}") from None
-            if isinstance(source, str) and error.errno == errno.ENOENT:
+            if isinstance(source, str) and error.errno in (errno.ENOENT, errno.EISDIR):
                 error.strerror = f"{error.strerror}; {rule}"
             raise
         return cls(**parsed(text))

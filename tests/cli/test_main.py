@@ -311,7 +311,21 @@ def test_a_reader_that_has_enough_is_no_error(run_folder):
     with subprocess.Popen([sys.executable, "-c", program, "show", "run"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
         process.stdout.close()
-        assert process.stderr.read() == b"" and process.wait(60) == 1
+        assert process.stderr.read() == b"" and process.wait(60) == 141
+
+
+@pytest.mark.process
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise on Windows")
+def test_results_are_written_though_nobody_reads_the_output(wine_csv):
+    """Not even the first line, which comes before the search."""
+    program = "from moeliga.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
+    with subprocess.Popen([sys.executable, "-c", program, *SELECT], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=ENVIRONMENT) as process:
+        process.stdout.close()
+        told = process.stderr.read()
+        assert process.wait(60) == 0, told
+    assert b"BrokenPipe" not in told
+    assert Path("run/front.json").exists()
 
 
 # what is printed

@@ -69,7 +69,7 @@ def test_show_writes_the_report_of_a_choice(run_folder, capsys, pictures):
 
 @pytest.mark.parametrize("argv, message", [
     (["absent"], "absent is not a folder of results"),
-    (["."], "front.json: No such file or directory"),
+    (["."], ". is not a folder of results: it has no front.json"),
     (["run", "--n-features", "13"], "--n-features must be the size of a member of the front, got 13; "),
     (["run", "--index", "99"], "--index must be in [0, "),
     (["run", "--max-cost", "2"], "--max-cost must be None for a front without costs"),
