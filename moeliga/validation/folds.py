@@ -3,11 +3,11 @@
 from numbers import Integral
 
 import numpy as np
-from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from moeliga.base.random_streams import Purpose, random_states
 from moeliga.base.text import count
-from moeliga.base.warning_filters import warn
+from moeliga.base.warning_filters import quiet, warn
 from moeliga.data.dataset import varies
 from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import splits_of
@@ -94,32 +94,8 @@ def drawn(n_folds, problem, groups, seed):
     if n_folds < 2:
         return []
     state, = random_states(seed, (Purpose.FOLD, 0, 0, 0, 0))
-    sizes = np.bincount(labels)
-    if sizes.max() < n_folds:
-        kind = KFold if groups is None else GroupKFold
-        return list(kind(n_folds, shuffle=True, random_state=state).split(units, labels, groups))
-    if groups is None:
-        fold = stratified(labels, n_folds, state)
-        return [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(n_folds)]
-    # every sample as often as no class is too small for what scikit-learn warns of; a power of two changes nothing else
-    times = 1 << int(np.ceil(np.log2(max(1.0, n_folds / sizes[sizes > 0].min()))))
-    kind = StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
-    return [(train[::times] // times, test[::times] // times)
-            for train, test in kind.split(np.repeat(units, times), np.repeat(labels, times), np.repeat(groups, times))]
-
-
-def stratified(labels, n_folds, state):
-    """Return the fold of each sample, as drawn by scikit-learn's `StratifiedKFold`: ndarray of int, shape (n_samples,).
-
-    That one warns of classes with fewer samples than folds, and what hides a warning is in the way of all threads.
-    """
-    random = np.random.RandomState(state)
-    _, first, places = np.unique(labels, return_index=True, return_inverse=True)
-    ranks = np.argsort(np.argsort(first))[places]  # classes in the order in which they come
-    dealt, fold = np.sort(ranks), np.empty(len(labels), dtype=np.int64)
-    for rank in range(len(first)):
-        n = [np.count_nonzero(dealt[number::n_folds] == rank) for number in range(n_folds)]
-        folds = np.repeat(np.arange(n_folds), n)
-        random.shuffle(folds)
-        fold[ranks == rank] = folds
-    return fold
+    rows = np.zeros(n_samples)
+    plain, stratified = (KFold, StratifiedKFold) if groups is None else (GroupKFold, StratifiedGroupKFold)
+    kind = stratified if np.bincount(labels).max() >= n_folds else plain
+    with quiet():  # a class of fewer samples than folds is in some folds alone, as it has to be
+        return list(kind(n_folds, shuffle=True, random_state=state).split(rows, labels, groups))
