@@ -24,6 +24,7 @@ from sklearn.metrics import (
 
 from cross_fitted import metadata
 from moeliga import NoLoss
+from moeliga.evaluation.metadata import Metadata
 from moeliga.results.assessment import Assessment
 from moeliga.results.front import ParetoFront
 from moeliga.results.honesty import Honesty
@@ -379,10 +380,37 @@ def test_answers_that_lack_a_class_are_no_fault_of_the_scorer(rng):
         answers.checked(30)
 
 
+def test_scorers_get_the_metadata_of_the_rows_that_are_answered_for(rng):
+    """Whose order is not that of X."""
+    weights = rng.random(40)
+
+    def scorer(model, X, y, sample_weight):
+        return accuracy_score(y, model.predict(X), sample_weight=sample_weight)
+
+    answers = replace(answered(rng, scorer=scorer), metadata=Metadata({}, {}, {"sample_weight": weights}, 40))
+    expected = [weights[answers.rows] @ (predicted == answers.y) / weights.sum()
+                for predicted in answers.answers["predict"]]
+    assert_allclose(answers.honesty.score, expected, rtol=1e-12)
+
+
+def test_samples_that_choose_a_member_without_an_honest_score_tell_nothing(rng):
+    """If all do, the score by all answers is what is known."""
+    answers = answered(rng)
+    front, slots = front_of(answers)
+    found = answers.assess(front, slots, lambda given: 2 if given is front else 6)
+    assert (found.score, found.difference) == (front.honest_score[2], front.honest_score[2] - front.honest_score[5])
+    assert np.isnan([found.interval, found.difference_interval]).all()
+
+
+def twice_f1(y, predicted):
+    return 2 * f1_score(y, predicted, zero_division=0)
+
+
 @pytest.mark.quick(1)
 @pytest.mark.parametrize(("right", "expected"), [(False, (0, 0.231)), (True, (0.769, 1))])
-def test_bootstrap_samples_that_are_all_alike_leave_an_interval(rng, right, expected):
+def test_bootstrap_samples_that_are_all_alike_leave_an_interval(rng, monkeypatch, right, expected):
     """F1 of a class that is never predicted is 0, and that of perfect answers 1; nine such samples tell little."""
+    monkeypatch.setattr("moeliga.validation.answers.N_SCORED", 5)
     y = np.repeat([0, 1], [31, 9])
     answers = replace(answered(rng, scorer=make_scorer(f1_score, zero_division=0)), y=y, classes=np.arange(2),
                       answers={"predict": np.tile(right * y, (6, 1))}, least=0.0)
@@ -390,6 +418,8 @@ def test_bootstrap_samples_that_are_all_alike_leave_an_interval(rng, right, expe
     found = answers.assess(front, slots, lambda front: 2)
     assert found.score == right
     assert_allclose(found.interval, expected, atol=5e-4)  # Wilson's of 0 and of 9 of 9
+    twice = replace(answers, scorer=make_scorer(twice_f1), best=2.0)
+    assert_allclose(twice.assess(front, slots, lambda front: 2).interval, 2 * np.array(expected), atol=1e-3)
     alone = replace(answers, single=np.arange(2))  # no class counts
     assert np.ptp(alone.assess(front, slots, lambda front: 2).interval) == 0
     unknown = replace(answers, least=-math.inf)  # where a score begins
