@@ -14,6 +14,7 @@ from cross_fitted import data, ready, small
 from moeliga import Constraints
 from moeliga._ext import bits, draw
 from moeliga.base.random_streams import Purpose
+from moeliga.data.subsets import bits_of
 from moeliga.forest.classifier import RandomForestClassifier
 from moeliga.forest.regressor import RandomForestRegressor
 from moeliga.search.loop import outcome_of, run
@@ -140,6 +141,19 @@ def test_rankings_go_on_where_the_search_ends(rng, options, largest):
     assert [most for most in sizes if most > largest] == ([192] if largest == 96 else [])
     assert sizes == {most: most for most in sizes}
     assert max(most for _, most in slots_of(begun.bands)) == largest
+
+
+def test_the_first_of_a_ranking_count_the_features_of_every_subset(rng):
+    """As the sizes of the search do: the best others fill up what these leave of a band."""
+    X, y = data(rng, n_features=20)
+    _, begun = ready(small(constraints__must_include=[4, 11], max_features=9, islands__sizes=(5, 9)), X, y)
+    space, scores = begun.search.whole, [f_oneway(column[y == 0], column[y == 1])[0] for column in X.T]
+    others = [f for f in np.argsort(scores)[::-1] if f not in (4, 11)]
+    found = {slot: space.masks(space.chromosomes(bits_of(groups[None])))[0]
+             for slot, groups in baselines_of(begun).items() if slot.source == "f_classif"}
+    assert [(slot.least, slot.most) for slot in found] == [(2, 5), (6, 9)]
+    for slot, mask in found.items():
+        assert_array_equal(np.flatnonzero(mask), sorted([4, 11, *others[: slot.most - 2]]))
 
 
 @pytest.mark.parametrize("n_features", [1, 2, 9])
