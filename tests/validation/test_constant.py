@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.tree import DecisionTreeClassifier
 
@@ -77,6 +78,15 @@ def test_all_features_are_kept(rng, model):
     front.honest = replace(front.honest, constant=False)
     assert "constant" not in front.to_json()
     assert front.n_selected[front.choose()] == front.n_selected.min()
+
+
+def test_the_fewest_samples_that_the_model_learns_from_are_told(rng):
+    """Folds may be of any size."""
+    X, y = data(rng)
+    folds = [np.arange(12), np.arange(12, 16), np.arange(16, 36)]
+    pairs = [(np.setdiff1d(np.arange(48), test), test) for test in folds]
+    with pytest.warns(UserWarning, match=f"{MESSAGE} from 28 samples,"):
+        small(DummyClassifier(), honest=pairs).fit(X, y)
 
 
 @pytest.mark.filterwarnings("error")

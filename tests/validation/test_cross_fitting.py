@@ -368,11 +368,16 @@ def test_without_time_there_are_no_folds(rng):
 
 @pytest.mark.parametrize(("fold", "generation", "n_done"), [(None, 1, 0), (0, 0, 0), (1, 1, 1), (2, 0, 2), (2, 2, 2)])
 def test_ctrl_c_in_a_search_keeps_the_folds_that_are_done(rng, fold, generation, n_done):
-    """With a warning, and the signal's handler is put back."""
-    told = "honest scores are of these" if n_done > 1 else "there are no honest scores"
+    """With a warning, and the signal's handler is put back; evaluations of the search that it ends are counted."""
+    told, counts = "honest scores are of these" if n_done > 1 else "there are no honest scores", {}
+
+    def count(state):
+        counts[state.fold] = state.row["n_evaluations"]
+
     with pytest.warns(UserWarning, match=f"^interrupt has ended the fit after {n_done} of 3 folds: {told}"):
-        selector = small(callbacks=at(fold, generation, interrupt)).fit(*data(rng))
+        selector = small(callbacks=[count, at(fold, generation, interrupt)]).fit(*data(rng))
     assert selector.stop_reason_ == "interrupt"
+    assert selector.n_evaluations_ == sum(counts.values())
     assert math.isfinite(selector.honest_score_) == (n_done > 1)
     assert selector.support_.any()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
