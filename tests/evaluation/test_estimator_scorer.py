@@ -3,8 +3,9 @@
 import joblib
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from same_search import assert_same
+from scipy.sparse import coo_array, csc_array, csr_array, issparse
 from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
@@ -20,6 +21,9 @@ from moeliga import DecisionTreeClassifier, LocalImprovement
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Dataset
+from moeliga.data.problem import Problem
+from moeliga.evaluation.estimator_scorer import EstimatorScorer
+from moeliga.evaluation.metadata import Metadata
 from paper_operators import PAPER, fitting
 from single_search import single_search
 
@@ -62,6 +66,18 @@ def test_both_ways_to_evaluate_a_tree_give_the_same_bits(rng, seed, options):
     compiled = small(DecisionTreeClassifier(max_depth=4), random_state=seed, **options).fit(X, y)
     scored = small(Subclass(max_depth=4), random_state=seed, **options)
     assert_same(scored.fit(X, y), compiled)
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array, csc_array, coo_array])
+def test_columns_of_rows_are_those_of_the_array(rng, form):
+    """Of any format; sparse ones become CSR."""
+    X = rng.normal(size=(9, 5)) * (rng.random((9, 5)) < 0.5)
+    posed = Problem.pose(form(X), np.arange(9) % 2, False)
+    scorer = EstimatorScorer([], None, None, posed, Metadata({}, {}, {}, 9))
+    for rows in (None, np.array([1, 2, 7])):
+        found = scorer.columns(np.array([0, 3]), rows)
+        assert getattr(found, "format", "csr") == "csr"
+        assert_array_equal(found.toarray() if issparse(found) else found, (X if rows is None else X[rows])[:, [0, 3]])
 
 
 def test_a_subclass_of_the_tree_is_not_the_compiled_tree(rng):

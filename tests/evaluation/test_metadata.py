@@ -27,7 +27,7 @@ from sklearn_objects import Listening, data, differ, small
 import cross_fitted
 from case_names import named
 from moeliga import DecisionTreeClassifier, Islands, MOELIGASelector
-from moeliga.evaluation.metadata import Metadata, length
+from moeliga.evaluation.metadata import Metadata, length, metadata_of_fit, plain
 from moeliga.search.build import prepare
 
 # metadata
@@ -192,6 +192,12 @@ def test_what_a_fit_does_not_take_is_refused_before_the_search(rng, estimator, n
     assert not called
 
 
+def test_what_a_compiled_fit_takes_is_not_known():
+    """It need not have a signature."""
+    assert metadata_of_fit(dict.update) is None
+    assert metadata_of_fit(GaussianNB().fit) == ["sample_weight"]
+
+
 def test_what_passes_anything_on_is_asked(rng):
     """What a fit does with any metadata is not known before."""
 
@@ -334,6 +340,24 @@ def test_what_is_not_by_sample_stays_whole(rng):
     assert part.at("fit", np.arange(5))["table"] is part.at("score", np.arange(5))["table"] is table
     assert_array_equal(part.at("fit", np.arange(5))["sample_weight"], weight[:5])
     assert part.part(np.arange(7)).at("fit", np.arange(3))["table"] is table
+
+
+@pytest.mark.parametrize("route", [False, True])
+def test_groups_may_be_text_of_any_length(rng, route):
+    """Which scikit-learn's splitters do not take."""
+    X, y = data(rng)
+    groups = np.array(["a", "bb", "ccc", "d"] * 12)
+    with sklearn.config_context(enable_metadata_routing=route):
+        assert_same(*(small(cv=GroupKFold(2)).fit(X, y, groups=labels)
+                      for labels in (groups, groups.astype(np.dtypes.StringDType()))))
+
+
+def test_columns_of_tables_stay_what_they_are():
+    """Only other arrays of a library of tables become NumPy's."""
+    pd = pytest.importorskip("pandas")
+    column = pd.Series([1.0, 2.0], dtype="Float64")
+    assert plain(column) is column
+    assert type(plain(column.array)) is np.ndarray
 
 
 @pytest.mark.slow
