@@ -33,6 +33,7 @@ from moeliga import (
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
+from moeliga.evaluation.objectives import together
 from moeliga.evaluation.predictors import names_of
 from moeliga.results.run_record import Record
 from moeliga.results.text import front_lines
@@ -276,6 +277,22 @@ def test_what_is_wrong_is_refused(rng, judges, more, error, message):
         more = {**more, "objectives": (more["scoring"], "cardinality")}
     with pytest.raises(error, match=message):
         small(judges, **more).fit(X, y)
+
+
+def test_a_tree_is_not_deployed_beside_judges_without_honest_scores(rng):
+    """It would not be asked, though alone it is the guide."""
+    with pytest.raises(ValueError, match="^estimator must be None, or a tree of moeliga, where honest=None: no model"):
+        small([BAYES]).set_params(estimator=TREE).fit(*data(rng))
+
+
+@pytest.mark.parametrize("combine", ["mean", "min"])
+def test_scores_of_splits_together_by_a_plain_loop(rng, combine):
+    """The means of all judges, or the scores of the judge that has the lowest mean."""
+    scores = rng.random((20, 3, 4))
+    found = together(scores, combine)
+    for judges, splits in zip(scores.tolist(), found, strict=True):
+        expected = min(judges, key=sum) if combine == "min" else [sum(split) / 3 for split in zip(*judges, strict=True)]
+        assert_allclose(splits, expected)
 
 
 def test_other_refusals(rng):

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from dataclasses import replace
 
 import joblib
 import numpy as np
@@ -164,12 +165,14 @@ def test_islands_go_if_they_are_worth_the_way(monkeypatch):
         ready = prepare(small(n_jobs=None), *data(), {})[1]
         found = ready.search.objectives
         ground = ready.search.ground
+        of_users = replace(found, terms=[*found.terms, lambda mask, X, y: 0.0])  # whose functions are called here
         # a tenth of what it would be at most, with fifteen features more for each subset
         generation = (100 + 15 * 7) * found.per_feature(ground, 3, 14) / 10 / found.n_threads
         for worth, n_tasks, whole in ((0.9, 0, False), (0.9, 1, False), (0.9, 2, True), (1.1, 0, True), (9.9, 2, True),
                                       (10.1, 2, False)):
             monkeypatch.setattr(objectives, "WORTH_SECONDS", worth * generation)
             assert found.worth_sending(ground, 100, 7, 10, n_tasks) is whole
+            assert not of_users.worth_sending(ground, 100, 7, 10, n_tasks)
         asked = []
         monkeypatch.setattr(objectives.Objectives, "worth_sending", lambda self, ground, *sizes: asked.append(sizes))
         sea = islands.Islands(ready.search)

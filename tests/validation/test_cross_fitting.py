@@ -222,7 +222,10 @@ def test_an_estimate_counts_what_comes_before_the_searches(rng, monkeypatch, lim
         return plan, replace(ready, seconds=1000.0)
 
     monkeypatch.setattr("moeliga.selector.prepare", slow)
-    got = small(**limits).estimate_time(*data(rng))
+    X, y = data(rng)
+    got, planned = small(**limits).estimate_time(X, y), 4 * small(honest=None).estimate_time(X, y).n_evaluations
+    share = got.n_evaluations / planned
+    assert 1000 / 3500 < share < 1500 / 3000 if limits else share == 1
     assert least <= got.interval[0] <= got.seconds <= got.interval[1] < most
 
 

@@ -79,6 +79,23 @@ def test_threads_side_by_side_give_the_same_bits(rng, begun, n_jobs, options):
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("moeliga")]
 
 
+def test_a_search_beside_others_has_the_limits_of_its_plan(monkeypatch):
+    """Of evaluations and of time."""
+    limits = []
+
+    def build(plan, budget):
+        limits.append((budget.max_evaluations, budget.max_time))
+        raise Interrupted
+
+    monkeypatch.setattr(searches, "build", build)
+    plan = SimpleNamespace(max_evaluations=7, max_time=30.0)
+    group = searches.Threads(lambda: plan, {0: tuple}, None)
+    with pytest.raises(Interrupted):
+        next(group)
+    group.close()
+    assert limits == [(7, 30.0)]
+
+
 def test_a_search_that_is_left_alone_takes_all_threads(rng, monkeypatch):
     """No more are under way than there are threads for: the first waits for one beside it, the last till none is."""
     seen, running, follow, beside, told = [], set(), Islands.follow, threading.Event(), threading.Event()
