@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.feature_selection import f_classif
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import KFold
+from sklearn.model_selection import GroupKFold, KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier as AnyTree
@@ -165,6 +165,23 @@ def test_weights_go_to_the_deployed_model_alone(rng, heard):
         assert_array_equal(given, weights[rows])
 
 
+def test_splitters_get_the_groups_of_the_training_rows(rng):
+    """Of all samples first, then of each fold."""
+    heard = []
+
+    class Hearing(GroupKFold):
+        def split(self, X, y=None, groups=None):
+            heard.append(groups.tolist())
+            return super().split(X, y, groups)
+
+    X, y = data(rng)
+    groups = rng.permutation(48) // 4
+    pairs = [(np.setdiff1d(np.arange(48), test), test) for test in np.arange(48).reshape(3, 16)]
+    small(honest=pairs, cv=Hearing(2)).fit(X, y, groups=groups)
+    expected = [groups.tolist(), *(groups[train].tolist() for train, _ in pairs)]
+    assert [part for part in expected if part not in heard] == [part for part in heard if part not in expected] == []
+
+
 # callbacks, limits, signals
 
 
@@ -287,6 +304,19 @@ def test_what_comes_before_a_search_counts_for_max_time(rng, monkeypatch, limit,
                      feature_prior=building(calls, lambda: pass_by(30.0))).fit(*data(rng))
     assert now[0] <= limit + 1 and selector.stop_reason_ == "max_time" and selector.support_.any()
     assert (len(next(iter(selector.fold_supports_.values()), [])), len(calls)) == (n_done, n_built)
+
+
+def test_what_has_ended_the_folds_is_told_where_the_first_search_had_time(rng, monkeypatch):
+    """Which has ended by its number of generations; to build each search takes 30 seconds of a clock."""
+    now = [0.0]
+
+    def pass_by():
+        now[0] += 30.0
+
+    for clock in ("moeliga.base.budget.time.monotonic", "moeliga.search.evolution.time.perf_counter"):
+        monkeypatch.setattr(clock, lambda: now[0])
+    with pytest.warns(UserWarning, match="^max_time has ended the fit after 2 of 3 folds: honest scores are of these"):
+        small(max_time=110, feature_prior=building([], pass_by)).fit(*data(rng))
 
 
 class LastingTree(AnyTree):
