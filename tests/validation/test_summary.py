@@ -17,6 +17,7 @@ from moeliga.results.rules import RULES
 from moeliga.results.run_record import Record
 from moeliga.results.summary import Summary, kept_all, notes
 from moeliga.results.text import Names, Worth, honest_text, score_text, verdict
+from moeliga.validation.summary import baselines_shown
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,24 @@ def test_a_row_for_each_rule_is_what_the_rule_chooses(selector):
 def test_an_unknown_limit_is_refused_by_name(selector, method):
     with pytest.raises(TypeError, match=rf"\b{method}\(\) got an unexpected keyword argument 'foo'"):
         getattr(selector, method)(foo=1)
+
+
+def test_the_best_of_a_ranking_is_one_that_has_a_score():
+    """A scorer may have none for some; all features come first, whatever the others are called."""
+    baselines = SimpleNamespace(source=np.array(["a", "a", "a", "b", "all"]),
+                                honest_score=np.array([0.5, math.nan, 0.7, math.nan, 0.6]))
+    assert baselines_shown(baselines) == [4, 2]
+
+
+def test_one_row_is_chosen_where_a_function_has_the_name_of_a_rule(selector):
+    """And chooses the same."""
+    def best(front):
+        return front.choose("best")
+
+    named_so = pickle.loads(pickle.dumps(selector)).set_params(rule=best).select()
+    rows = named_so.summary().rows
+    assert [row["rule"] for row in rows[: len(RULES) + 1]] == ["best", *RULES]
+    assert [row["chosen"] for row in rows] == [True, *(len(rows) - 1) * [False]]
 
 
 def test_the_text_has_the_rows(selector):
