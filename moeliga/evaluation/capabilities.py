@@ -1,10 +1,11 @@
 """What data an estimator takes, where its tags do not say it."""
 
+import numpy as np
 from sklearn import ensemble, model_selection
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.compose import TransformedTargetRegressor
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor, make_column_selector
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import get_tags
 
 PASSED_TO = {TransformedTargetRegressor: "regressor", **dict.fromkeys((
@@ -29,12 +30,50 @@ def takes_sparse(estimator):
     return len(steps) > 1 and takes_sparse(steps[0])
 
 
+def check_places(name, estimator):
+    """Raise ValueError if a part of an estimator picks columns by name or type, which those of a subset have not."""
+    for part in readers(estimator):
+        if isinstance(part, ColumnTransformer) and any(by_name(columns) for _, _, columns in part.transformers):
+            raise ValueError(f"{name} must not pick columns by name or type: it gets those of a subset, as an array "
+                             f"without names, got {part!r}")
+
+
+def readers(estimator):
+    """Return the parts of an estimator that get X as it is: list."""
+    if isinstance(estimator, Pipeline):
+        parts = [step for _, step in estimator.steps if hasattr(step, "fit")][:1]
+    elif isinstance(estimator, FeatureUnion):
+        parts = [part for _, part in estimator.transformer_list]
+    elif isinstance(estimator, ENSEMBLES):
+        parts = [part for _, part in estimator.estimators]
+    elif isinstance(estimator, tuple(PASSED_TO)):
+        parts = [passed_to(estimator)]
+    else:
+        return [estimator]
+    return [reader for part in parts for reader in readers(part)]
+
+
+def passed_to(estimator):
+    """Return the part of an estimator of `PASSED_TO` that gets X."""
+    return getattr(estimator, next(name for kind, name in PASSED_TO.items() if isinstance(estimator, kind)))
+
+
+def by_name(columns):
+    """Return True if columns of a table are picked by their names, or types."""
+    if isinstance(columns, slice):
+        columns = columns.start, columns.stop
+    return isinstance(columns, str | make_column_selector) or (
+        np.iterable(columns) and any(isinstance(column, str) for column in columns))
+
+
 def takes_missing(estimator):
     """Return True if X may hold NaN.
 
     The tags of pipelines, and of estimators that pass X on, do not say what their parts take.
-    In a pipeline each step has to take NaN, up to one that fills it in.
+    In a pipeline each step has to take NaN, up to one that fills it in; in a union all parts.
     """
+    if isinstance(estimator, FeatureUnion):
+        return all(takes_missing(part) for _, part in estimator.transformer_list if hasattr(part, "fit"))
     if isinstance(estimator, ENSEMBLES):  # whose tags forget the last of them
         parts = [part for _, part in estimator.estimators if part != "drop"]
         if getattr(estimator, "passthrough", False):
@@ -43,7 +82,7 @@ def takes_missing(estimator):
     if get_tags(estimator).input_tags.allow_nan:
         return True
     if isinstance(estimator, tuple(PASSED_TO)):
-        part = getattr(estimator, next(name for kind, name in PASSED_TO.items() if isinstance(estimator, kind)))
+        part = passed_to(estimator)
         return part is not None and takes_missing(part)
     if not isinstance(estimator, Pipeline):
         return False
@@ -60,4 +99,6 @@ def fills_in(step):
     """Return True if a step of a pipeline leaves no NaN."""
     if isinstance(step, Pipeline):
         return any(fills_in(part) for _, part in step.steps)
-    return type(step).__name__.endswith("Imputer")
+    if isinstance(step, FeatureUnion):
+        return all(part == "drop" or fills_in(part) for _, part in step.transformer_list)
+    return type(step).__name__.endswith(("Imputer", "MissingIndicator"))

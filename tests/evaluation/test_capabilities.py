@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.compose import TransformedTargetRegressor
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor, make_column_selector
 from sklearn.ensemble import (
     BaggingClassifier,
     BaggingRegressor,
@@ -14,14 +14,14 @@ from sklearn.ensemble import (
     VotingClassifier,
     VotingRegressor,
 )
-from sklearn.impute import SimpleImputer
+from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, TunedThresholdClassifierCV
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.pipeline import make_pipeline, make_union
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from moeliga.evaluation.capabilities import takes_missing
+from moeliga.evaluation.capabilities import check_places, takes_missing
 
 CLASSIFIERS = {"boosting": HistGradientBoostingClassifier(max_iter=2), "linear": LogisticRegression(),
                "filled": make_pipeline(SimpleImputer(), LogisticRegression()),
@@ -68,6 +68,57 @@ def test_regressors_take_missing_values_if_their_fit_does(rng, wrap, name):
 
 def test_a_default_regressor_is_linear(rng):
     check(rng, TransformedTargetRegressor(), lambda y: y)
+
+
+UNIONS = {"indicators": lambda: (SimpleImputer(), MissingIndicator()), "scaled": lambda: (StandardScaler(),),
+          "filled and scaled": lambda: (SimpleImputer(), StandardScaler()),
+          "in a pipeline": lambda: (make_pipeline(StandardScaler(), SimpleImputer()),)}
+
+
+@pytest.mark.parametrize("last", list(CLASSIFIERS))
+@pytest.mark.parametrize("name", list(UNIONS))
+def test_unions_take_missing_values_if_their_fit_does(rng, name, last):
+    check(rng, make_pipeline(make_union(*UNIONS[name]()), CLASSIFIERS[last]), lambda y: y > 0)
+
+
+def test_a_union_may_drop_parts(rng):
+    union = make_union(SimpleImputer(), StandardScaler()).set_params(standardscaler="drop")
+    check(rng, make_pipeline(union, LogisticRegression()), lambda y: y > 0)
+
+
+BY_PLACE = {"all": slice(0, None), "numbers": [0, 2], "mask": [True, False, True],
+            "function": lambda X: [len(X[0]) - 1]}
+BY_NAME = {"name": "age", "names": ["age", "sex"], "index": np.array(["age"]), "from a name": slice("age", None),
+           "types": make_column_selector(dtype_include="number")}
+AROUND = {"alone": lambda step: make_pipeline(step, LogisticRegression()),
+          "second": lambda step: make_pipeline("passthrough", make_pipeline(step), LogisticRegression()),
+          "in a search": lambda step: GridSearchCV(make_pipeline(step, LogisticRegression()), {}),
+          "voting": lambda step: VotingClassifier(of(make_pipeline(step, LogisticRegression()), CLASSIFIERS)),
+          "union": lambda step: make_pipeline(make_union(step, StandardScaler()), LogisticRegression())}
+
+
+@pytest.mark.parametrize("around", list(AROUND))
+@pytest.mark.parametrize("columns", [*BY_PLACE, *BY_NAME])
+def test_columns_are_picked_by_place(rng, columns, around):
+    model = AROUND[around](ColumnTransformer([("one", StandardScaler(), {**BY_PLACE, **BY_NAME}[columns])]))
+    X = rng.normal(size=(60, 3))
+    if columns in BY_PLACE:
+        check_places("estimator", model)
+        model.fit(X, X[:, 0] > 0)
+        return
+    with pytest.raises(ValueError, match=r"^estimator must not pick columns by name or type: .*got ColumnTransformer"):
+        check_places("estimator", model)
+    with pytest.raises(ValueError, match="dataframe"):
+        model.fit(X, X[:, 0] > 0)
+
+
+def test_a_step_before_may_name_columns(rng):
+    pandas = pytest.importorskip("pandas")
+    moments = FunctionTransformer(lambda X: pandas.DataFrame({"mean": X.mean(axis=1), "deviation": X.std(axis=1)}))
+    model = make_pipeline(moments, ColumnTransformer([("one", StandardScaler(), ["mean"])]), LogisticRegression())
+    check_places("estimator", model)
+    X = rng.normal(size=(60, 3))
+    model.fit(X, X[:, 0] > 0)
 
 
 def check(rng, model, labels):

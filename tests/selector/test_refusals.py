@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
+from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import VotingClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
@@ -309,6 +310,9 @@ BAD_PARAMETERS = [
      "scikit-learn, for example, got 'tree'"),
     ({"estimator": GaussianNB}, TypeError,
      f"estimator must be an instance, not a class: pass GaussianNB(), got {GaussianNB}"),
+    ({"islands__judges": [make_pipeline(ColumnTransformer([("one", "passthrough", "age")]), GaussianNB())]}, ValueError,
+     "islands.judges must not pick columns by name or type: it gets those of a subset, as an array without names, got "
+     "ColumnTransformer(transformers=[('one', 'passthrough', 'age')])"),
     ({"islands__judges": [KMeans()]}, TypeError, "islands.judges must be a classifier or a regressor, got KMeans()"),
     ({"islands__judges": []}, ValueError,
      "islands.judges must hold a classifier or regressor, got none; None = the tree"),
@@ -365,6 +369,14 @@ def test_value_objects_are_of_their_kind(rng, name, value, message):
     """Those whose short form is None alone."""
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         single_search(**{name: value}).fit(*data(rng))
+
+
+def test_a_deployed_model_must_not_pick_columns_by_name(rng):
+    model = make_pipeline(ColumnTransformer([("one", "passthrough", ["age"])]), GaussianNB())
+    message = ("estimator must not pick columns by name or type: it gets those of a subset, as an array without names, "
+               "got ColumnTransformer(transformers=[('one', 'passthrough', ['age'])])")
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        MOELIGASelector(model).fit(*data(rng))
 
 
 @pytest.mark.parametrize(("parameters", "name"), [
