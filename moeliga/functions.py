@@ -52,7 +52,8 @@ def posed(X, y, regression, judge=None):
         X, y = read_pair(check_sparse("X", X), y)
         complete = {} if judge is None or judge.coded else {"ensure_all_finite": True, "estimator": judge.name}
         X, y = check_X_y(X, y, ensure_min_samples=2, **{**TRAINING, **complete})
-    problem = Problem(X, check_target(y) if regression else check_like_labels(y, judge is not None), regression)
+    way = "neighbours" if judge is None else "model"
+    problem = Problem(X, check_target(y) if regression else check_like_labels(y, way), regression)
     if len(problem.values) < 2:
         several, one = ("values", "value") if regression else ("classes", "class")
         raise ValueError(f"y must have at least 2 {several}, got 1 {one}: {problem.values.tolist()[0]!r}")

@@ -45,7 +45,8 @@ class Replications:
         check_finite(self.values, names)
         self.y = column_or_1d(y)
         check_consistent_length(self.values, self.y)
-        self.problem = Problem.pose(self.values, self.y, is_regressor(selector.guides()[0]))
+        self.problem = Problem.pose(self.values, self.y, is_regressor(selector.guides()[0]),
+                                    selector.honest is not None)
         self.labels = self.problem.classes()
         self.groups = self.group = None
         if groups is not None:

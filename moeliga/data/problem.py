@@ -27,14 +27,17 @@ class Problem:
     regression: bool
 
     @classmethod
-    def pose(cls, X, y, regression):
+    def pose(cls, X, y, regression, deployed=True):
         """Return the problem; raise TypeError or ValueError for wrong data, one class, or constant features alone,
-        MemoryError for more features than there is memory for their names."""
+        MemoryError for more features than there is memory for their names.
+
+        `deployed` says that there is a deployed model, which may be any regressor.
+        """
         for what, n, most in zip(("samples", "features"), X.shape, (MOST_SAMPLES, LARGEST), strict=True):
             if n > most:
                 raise ValueError(f"X must have at most {most:,} {what}, got {n:,}")
         require("fit", of_names(X.shape))
-        y = (check_target if regression else check_like_labels)(y)
+        y = check_target(y) if regression else check_like_labels(y, "model" if deployed else "tree")
         if issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -106,13 +109,19 @@ class Problem:
         return Dataset.encode(self.X, self.labels, len(self.values), n_threads, check)
 
 
-def check_like_labels(y, judged=True):
-    """Return `y`; raise ValueError if it looks like a continuous target, for which there are regressors if `judged`."""
+WAYS = {
+    "model": "a regressor as estimator, such as moeliga.RandomForestRegressor() or one of scikit-learn",
+    "tree": "moeliga.DecisionTreeRegressor() as estimator, or regressors as the judges of islands",
+    "neighbours": "neighbours=, the share of the samples that are hits, such as 0.1"}
+"""What to pass for a continuous target: any model, where one is deployed; where only a tree or judges guide; where
+nothing is fitted."""
+
+
+def check_like_labels(y, way):
+    """Return `y`; raise ValueError if it looks like a continuous target, with what to pass for one, of `WAYS`."""
     if found := unlike_labels(y):
-        way = ("a regressor as estimator, such as moeliga.RandomForestRegressor() or one of scikit-learn" if judged else
-               "neighbours=, the share of the samples that are hits, such as 0.1")
-        raise ValueError(f"y must hold class labels, got {found}: for a continuous target pass {way}; for classes pass "
-                         "text, as y.astype(str)")
+        raise ValueError(f"y must hold class labels, got {found}: for a continuous target pass {WAYS[way]}; for "
+                         "classes pass text, as y.astype(str)")
     return y
 
 

@@ -90,7 +90,7 @@ def prepare(selector, X, y, metadata):
     check_finite(X, names)
     if not allow_nan:
         check_complete(X, next(model for model in plan.predictors if not takes_missing(model)), names)
-    problem = Problem.pose(X, y, is_regressor(plan.guides[0]))
+    problem = Problem.pose(X, y, is_regressor(plan.guides[0]), plan.model is not None)
     if problem.regression:
         vars(selector).pop("classes_", None)
     else:

@@ -1,15 +1,19 @@
 """Data that a selector refuses, and those that look like it: each message says what is wrong, and what to do."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 from sklearn.datasets import load_diabetes
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from small_selectors import data, small
 
 import moeliga
+from moeliga import Islands, MOELIGASelector
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -90,14 +94,18 @@ def test_transform_refuses_another_number_of_features(rng):
 def test_numbers_like_a_continuous_target_are_no_classes():
     """Whole numbers too; the message says what to pass instead."""
     X, y = load_diabetes(return_X_y=True)
-    for target in (y, y.astype(int)):
-        with pytest.raises(ValueError) as caught:
-            small().fit(X, target)
-        assert str(caught.value) == (
-            "y must hold class labels, got 214 distinct numbers for 442 samples, 84 of them once: for a continuous "
-            "target pass a regressor as estimator, such as moeliga.RandomForestRegressor() or one of scikit-learn; "
-            "for classes pass text, as y.astype(str)")
-    assert small(estimator=moeliga.DecisionTreeRegressor()).fit(X, y).pareto_front_.names[0] == "r2"
+    ways = {5: "a regressor as estimator, such as moeliga.RandomForestRegressor() or one of scikit-learn",
+            None: "moeliga.DecisionTreeRegressor() as estimator, or regressors as the judges of islands"}
+    for honest, way in ways.items():
+        selector = MOELIGASelector(honest=honest, population_size=4, n_generations=1, random_state=0)
+        for target in (y, y.astype(int)):
+            message = ("y must hold class labels, got 214 distinct numbers for 442 samples, 84 of them once: for a "
+                       f"continuous target pass {way}; for classes pass text, as y.astype(str)")
+            with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+                selector.fit(X, target)
+    judged = clone(selector).set_params(islands=Islands(judges=[Ridge()]))
+    for told in (selector.set_params(estimator=moeliga.DecisionTreeRegressor()), judged):  # what the last message says
+        assert told.fit(X, y).pareto_front_.names[0] == "r2"
 
 
 @pytest.mark.filterwarnings("ignore:The number of unique classes", "ignore:y has")
