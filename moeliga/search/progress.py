@@ -52,12 +52,12 @@ class Survival:
         """Note which are in the population; return their number."""
         there = set(row_keys(bits)) if self.keys else set()
         found = np.array([key in there for key in self.keys], dtype=bool)
-        self.last[found] = generation
+        self.last = np.where(found, generation, self.last)  # a checkpoint holds the one before
         return int(np.count_nonzero(found))
 
     def state(self):
         """Return its entries in a checkpoint: dict."""
-        return {"last": self.last.copy()}
+        return {"last": self.last}
 
     def restore(self, state, generation):
         """Set the entries of a checkpoint, which is of a generation."""

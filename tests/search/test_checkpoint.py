@@ -3,6 +3,7 @@
 import signal
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from checkpointed import data, rewritten, small
 from same_search import assert_same
@@ -11,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from moeliga import Checkpoint, FeaturePrior, LocalImprovement, Variation
 from moeliga.search import checkpoint
+from moeliga.search.progress import Survival
 
 
 class Crash(Exception):
@@ -130,9 +132,22 @@ def test_a_search_that_a_callback_has_stopped_stays_there(path, protocol):
 def test_a_limit_that_cuts_a_generation_short_leaves_no_trace(path, limits):
     """Also one that falls into local improvement, whose half-finished work is not saved."""
     X, y = data()
-    cut = small(checkpoint=path, **limits).fit(X, y)
+    given = {"init__subsets": [[5], [10], [0, 5, 10]]}  # how long they stay is told as well
+    cut = small(checkpoint=path, **given, **limits).fit(X, y)
     assert cut.stop_reason_ in limits
-    assert_same(small(checkpoint=path).fit(X, y), small().fit(X, y))
+    assert_same(small(checkpoint=path, **given).fit(X, y), small(**given).fit(X, y))
+
+
+@pytest.mark.slow
+def test_a_generation_that_was_cut_short_is_not_saved_by_folds(path):
+    """They write the file anew when the search on all samples, which has gone on from it, has ended."""
+    X, y = data()
+    options = {"honest": 2, "init__subsets": [[5], [10], [0, 5, 10]], "n_generations": 3}
+    whole = small(**options).fit(X, y)
+    n = small(**{**options, "n_generations": 2}, checkpoint=path).fit(X, y).history_["n_evaluations"][2]
+    cut = small(**options, checkpoint=path, max_evaluations=n + 30).fit(X, y)
+    assert cut.stop_reason_ == "max_evaluations" and cut.history_["generation"][-1] == 3  # in local improvement
+    assert_same(small(**options, checkpoint=path).fit(X, y), whole)
 
 
 @pytest.mark.parametrize("generation", [2, 3, 7])
@@ -178,3 +193,17 @@ def test_seconds_add_up_and_the_limit_counts_from_the_last_start(path):
     again = small(checkpoint=path, max_time=500).fit(X, y)
     assert again.stop_reason_ == "n_generations"
     assert again.history_["seconds"][3] == first.history_["seconds"][3] < 1000 < again.history_["seconds"][4]
+
+
+def test_survival_is_that_of_the_last_generation_with_a_subset():
+    """Also of one that comes back; what a checkpoint has given, or got, stays that of its generation."""
+    given = np.array([[1], [2], [3]], dtype=np.uint64)
+    survival = Survival(given)
+    survival.look(given[1:], 0)
+    kept = survival.state()
+    survival.look(given[:1], 1)
+    assert kept["last"].tolist() == [-1, 0, 0]
+    saved = survival.state()
+    survival.restore(saved, 1)
+    assert survival.look(given[:2], 2) == 2
+    assert survival.state()["last"].tolist() == [2, 2, 0] and saved["last"].tolist() == [1, 0, 0]
