@@ -224,7 +224,7 @@ def difference(old, new):
     for name in new:
         if name == "parameters":
             before, now = old.get(name, {}), new[name]
-            changed = [key for key in {**now, **before} if as_json(before.get(key)) != as_json(now.get(key))]
+            changed = [key for key in now if as_json(before.get(key)) != as_json(now.get(key))]
             if changed:
                 had, has = (cut(repr(mark.get(changed[0])), LONGEST) for mark in (before, now))
                 return f"it was made with {changed[0]}={had}, got {has}"

@@ -16,7 +16,9 @@ from sklearn.naive_bayes import GaussianNB
 import cross_fitted
 from moeliga import Checkpoint, Constraints, Variation
 from moeliga.base import hashing
+from moeliga.base.atomic_file import replace
 from moeliga.base.hashing import digest
+from moeliga.search import checkpoint
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +97,7 @@ CHANGES = [
     (lambda head: head.update(format="other"), "it has another format"),
     (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 9"),
     (lambda head: head.pop("marks"), "'marks'"),
-    (lambda head: head.update(version=7.0), "it has version 7.0, this moeliga reads version 9"),
+    (lambda head: head.update(version=9.0), "it has version 9.0, this moeliga reads version 9"),
     *((lambda head, value=value: head["marks"].update(parameters=value), "its head is incomplete")
       for value in ([], [["rule", 1]], "text", 3, None)),
     (lambda head: head["marks"].pop("parameters"), "'parameters'"),
@@ -158,18 +160,20 @@ def test_arrays_that_say_something_else_are_refused(path, saved, name, change, m
 
 def test_populations_of_another_size_are_refused(path, saved):
     """Though all that is known of them has the same length."""
-    path.write_bytes(saved[0])
-    with np.load(path) as file:
-        arrays = {name: entry[: -1 if ".population." in name else None] for name, entry in file.items()}
-    np.savez(path, **arrays)
-    with pytest.raises(ValueError, match="population must have 12 individuals, and initial one at least, got 11 and "):
-        small(checkpoint=path).fit(*data())
+    rule = "population must have 12 individuals, and initial one at least"
+    for part, n, got in ((".population.", 11, "11 and "), (".initial.", 0, "12 and 0")):
+        path.write_bytes(saved[0])
+        with np.load(path) as file:
+            arrays = {name: entry[: n if part in name else None] for name, entry in file.items()}
+        np.savez(path, **arrays)
+        with pytest.raises(ValueError, match=f"{rule}, got {got}"):
+            small(checkpoint=path).fit(*data())
 
 
 def test_a_seed_or_a_survival_that_no_search_has_is_refused(path, saved):
     """The seed counts where the selector names none, the survival where there are subsets of the user's own."""
     path.write_bytes(saved[0])
-    for seed in ([1], [1, -1], [1, 2**64], [1.0, 2], "12"):
+    for seed in ([1], [1, -1], [1, 2**64], [1.0, 2], [True, 2], "12"):
         path.write_bytes(rewritten(path, lambda head, seed=seed: head["marks"].update(seed=seed)))
         with pytest.raises(ValueError, match=WHOLE) as caught:
             small(checkpoint=path, random_state=None).fit(*data())
@@ -195,6 +199,8 @@ def test_a_search_of_other_data_or_settings_is_refused(path, saved):
     for fit, message in (
             (lambda: small(checkpoint=path, evaluation__n_splits=4).fit(X, y),
              "but it was made with evaluation.n_splits=3, got 4"),
+            (lambda: small(checkpoint=path, local_improvement=None).fit(X, y),
+             "but it was made with local_improvement"),
             (lambda: small(checkpoint=path, random_state=2).fit(X, y),
              r"but it was made with another random_state: the seed \["),
             (lambda: small(checkpoint=path, estimator=GaussianNB()).fit(X, y),
@@ -260,6 +266,22 @@ def test_a_schedule_fixes_the_number_of_generations(path):
     small(**options).fit(X, y)
     with pytest.raises(ValueError, match="but it was made with n_generations=12, got 13"):
         small(**options, n_generations=13).fit(X, y)
+
+
+def test_what_could_not_be_written_is_tried_again_at_the_end(path, monkeypatch):
+    """Though no generation has come since."""
+    calls = []
+
+    def failing(*arguments):
+        calls.append(arguments)
+        if len(calls) <= 2:
+            raise OSError("the disk is full")
+        replace(*arguments)
+
+    monkeypatch.setattr(checkpoint, "replace", failing)
+    with pytest.warns(RuntimeWarning, match="could not be written, the search goes on: the disk is full"):
+        small(checkpoint=Checkpoint(path, every=1), n_generations=1).fit(*data())
+    assert len(calls) == 3 and checkpoint.read(path)[0]["state"]["progress"]["generation"] == 1
 
 
 @pytest.mark.parametrize("shape", [(), (0, 3), (3, 0), (1, 1), (50,), (50, 7), (7, 50), (5, 4, 3)])
