@@ -315,13 +315,14 @@ def test_of_equally_fit_ones_the_nearest_to_the_ideal_is_judged(rng, monkeypatch
     assert_array_equal(pair.masks, masks[[0, 2]])
 
 
-def given_pair(rng, monkeypatch, before, candidate, scores):
+def given_pair(rng, monkeypatch, before, candidate, scores, **options):
     """Improve a population whose first template meets one candidate; `scores` are those of the pair."""
 
     def score(mask, X, y):
         return scores[tuple(np.flatnonzero(mask).tolist())]
 
-    search = search_for(rng, objectives=(hashed, "cardinality"), local={"n_populations": 1}, archive=False)
+    search = search_for(rng, objectives=(hashed, "cardinality"), local={"n_populations": 1}, archive=False,
+                        **options)
     search.objectives.terms[0] = score
     masks = np.zeros((len(before), 24), dtype=bool)
     for mask, features in zip(masks, before, strict=True):
@@ -342,8 +343,9 @@ def given_pair(rng, monkeypatch, before, candidate, scores):
 def test_a_smaller_subset_replaces_unless_its_score_is_lower(rng, monkeypatch, score, replaced):
     """Size is better; the score may be equal but not worse."""
     scores = {(0, 1, 2): 0.5, (0, 1): score, (7,): 0.1}
-    found, after, n_replaced = given_pair(rng, monkeypatch, [[0, 1, 2], [7]], [0, 1], scores)
-    assert n_replaced == replaced
+    found, after, n_replaced = given_pair(rng, monkeypatch, [[0, 1, 2], [7]], [0, 1], scores,
+                                          evaluation__reevaluate="average")
+    assert n_replaced == replaced and after.n_scored.tolist() == [1, 1]
     assert found == [[0, 1] if replaced else [0, 1, 2], [7]]
     assert after.objectives[0, 0] == (score if replaced else 0.5)
 
@@ -352,11 +354,53 @@ def test_a_newcomer_that_is_there_already_differs_in_the_end(rng, monkeypatch):
     """The later of two equal individuals is changed and evaluated anew."""
     subsets = [tuple(c) for k in (1, 2, 3, 4) for c in itertools.combinations(range(24), k)]
     scores = dict.fromkeys(subsets, 0.25) | {(0, 1, 2): 0.5, (0, 1): 0.6}
-    found, after, n_replaced = given_pair(rng, monkeypatch, [[0, 1, 2], [7], [0, 1]], [0, 1], scores)
+    found, after, n_replaced = given_pair(rng, monkeypatch, [[0, 1, 2], [7], [0, 1]], [0, 1], scores,
+                                          evaluation__reevaluate="average")
     assert n_replaced == 1
     assert found[:2] == [[0, 1], [7]]
     assert found[2] != [0, 1]
     assert after.objectives[:, 0].tolist() == [0.6, 0.25, scores[tuple(found[2])]]
+    assert after.n_scored.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("n_left", "n_replaced", "n_spent"), [(3, 0, 3), (4, 1, 4)])
+def test_a_copy_that_cannot_be_evaluated_anew_ends_the_improvement(rng, monkeypatch, n_left, n_replaced, n_spent):
+    """After one subordinate individual and two of a pair; the limit holds."""
+    search = search_for(rng, objectives=(hashed, "cardinality"), local={"n_populations": 1})
+    search.objectives.terms[0] = lambda mask, X, y: {(0, 1, 2): 0.5, (0, 1): 0.6}.get(tuple(np.flatnonzero(mask)), 0.25)
+    masks = np.array([np.isin(np.arange(24), subset) for subset in ([0, 1, 2], [7], [0, 1])])
+    population = start(search, subsets_of(masks), 0)
+    monkeypatch.setattr(local_module, "templates", lambda search, population, n: [0])
+    monkeypatch.setattr(local_module, "explore", lambda search, features, number: start(
+        search, subsets_of(np.isin(features, [0, 1])[None], features), number))
+    begun, budget = search.budget.n_evaluations, search.budget
+    budget.max_evaluations = begun + n_left
+    after, replaced = improve(search, population, 5)
+    assert (replaced, budget.n_evaluations - begun) == (n_replaced, n_spent)
+    assert (after is population) == (n_replaced == 0)
+    assert budget.reason == (None if n_replaced else "max_evaluations")
+
+
+@pytest.mark.parametrize(("n_left", "allowed"), [(6, False), (7, True)])
+def test_a_template_is_enumerated_only_as_a_whole(rng, n_left, allowed):
+    """Seven subsets of three features."""
+    search = search_for(rng, objectives=(hashed, "cardinality"))
+    search.budget.max_evaluations = search.budget.n_evaluations + n_left
+    assert (explore(search, np.array([1, 4, 9], dtype=np.int32), 1) is not None) == allowed
+
+
+@pytest.mark.parametrize(("n_left", "n_spent"), [(2, 1), (3, 3)])
+def test_a_pair_is_compared_only_as_a_whole(rng, monkeypatch, n_left, n_spent):
+    """Two evaluations, after that of the subordinate individual."""
+    search = search_for(rng, objectives=(hashed, "cardinality"), local={"n_populations": 1})
+    population = start(search, subsets_of(np.eye(24, dtype=bool)[[0, 7]] | np.eye(24, dtype=bool)[[1, 8]]), 0)
+    monkeypatch.setattr(local_module, "templates", lambda search, population, n: [0])
+    monkeypatch.setattr(local_module, "explore", lambda search, features, number: start(
+        search, subsets_of(np.array([[True, False]]), features), number))
+    begun = search.budget.n_evaluations
+    search.budget.max_evaluations = begun + n_left
+    improve(search, population, 5)
+    assert search.budget.n_evaluations - begun == n_spent
 
 
 # replacement from the union
