@@ -238,7 +238,7 @@ def faster(search, n_searches):
         ways.append("n_jobs=-1")
     if search.ground.n_samples > MANY_SAMPLES:
         ways.append(f"evaluation__subsample={MANY_SAMPLES}")
-    if n_searches > 2:
+    if n_searches > 3:  # two folds are the fewest
         ways.append("a smaller honest")
     return f"faster: {', '.join([*ways, 'fewer n_generations'])}; max_time sets a limit"
 

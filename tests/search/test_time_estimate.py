@@ -90,6 +90,9 @@ def test_small_templates_are_enumerated(rng, n_features, each):
     X, y = data(rng, n_features=400)
     selector = small(local_improvement=LocalImprovement(**LOCAL), init=StaggeredInit((1.0,), (n_features / 400,)))
     assert selector.estimate_time(X, y).n_evaluations == 12 * 6 + 2 * 2 * each
+    if n_features == 3:  # as large as the population is small enough
+        selector.set_params(local_improvement__population_size=7)
+        assert selector.estimate_time(X, y).n_evaluations == 12 * 6 + 2 * 2 * 7
 
 
 def test_counts_up_to_each_generation(rng):
@@ -116,6 +119,8 @@ def test_the_estimate_is_a_line_over_the_number_of_features(rng, clock):
     assert float(got) == got.seconds
     got = small(**options, local_improvement=LocalImprovement(**LOCAL)).estimate_time(X, y)
     assert_allclose(got.seconds, mean * (72 + 6 * 2) + (2.0 + 0.1 * 4.5) * 144)
+    got = small(**options, evaluation__subsample=10).estimate_time(X, y)  # of 40, which the front is scored on
+    assert_allclose(got.seconds, mean * (72 + 4 * 6 * 2))
 
 
 def test_short_measurements_are_repeated_with_more_subsets(rng, clock, monkeypatch):
@@ -142,6 +147,16 @@ def test_limits_shorten_the_estimate(rng, clock, monkeypatch, limits, n_evaluati
     assert got.n_evaluations == n_evaluations
     assert_allclose(got.seconds, limits["max_time"] if seconds is None else full.seconds * seconds)
     assert got.n_measured == (1 if "max_time" in limits else full.n_measured) and full.n_measured > 1
+
+
+def test_scores_of_the_front_may_be_late_but_not_for_ever(rng, clock, monkeypatch):
+    """Two splits of half of the population take 27.6 s: by ten seconds beyond `max_time` they are not made."""
+    monkeypatch.setattr("moeliga.base.budget.time.monotonic", lambda: 0.0)
+    X, y = data(rng)
+    options = {"objectives": (clock,), "init": StaggeredInit((1.0,), (0.1,)), "evaluation__n_rescore_splits": 2,
+               "evaluation__n_splits": 1}
+    for limit, seconds in ((7.0, 17.0), (40.0, 47.6), (60.0, 60.0)):
+        assert_allclose(small(**options, max_time=limit).estimate_time(X, y).seconds, seconds)
 
 
 @pytest.mark.quick(4)
@@ -259,6 +274,43 @@ def test_what_is_warned_of_is_how_long_it_takes(rng, clock, monkeypatch):
     options = {"objectives": (clock,), "init": StaggeredInit((1.0,), (0.1,)), "n_generations": 99}
     with pytest.warns(UserWarning, match=f"about {re.escape(duration(12 * 100 * 2.3))}, by 12 evaluations"):
         small(**options).fit(X, y)
+
+
+def looked_at(monkeypatch, ready, n_searches, max_evaluations=None):
+    """What is said of a search of six generations of twelve, the first of which took 24 s: list of str."""
+    monkeypatch.setattr(forecast, "LOOKED_SECONDS", 0.0)
+    search = ready.search
+    search.budget.max_evaluations = max_evaluations
+    every = search.space.subsets(search.space.chromosomes(ready.bits))
+    search.budget.spend(12, search.objectives.work(search.ground, every), 24.0)
+    look = forecast.watched(search, ready.bits, 5, n_searches)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        look()
+        look()
+    return [str(each.message) for each in caught]
+
+
+@pytest.mark.parametrize(("n_searches", "max_evaluations", "told"), [
+    (6, None, "14 min"), (6, 60, "12 min"), (6, 10**6, "14 min"), (5, None, "12 min"), (5, 49, None), (4, None, None)])
+def test_a_long_fit_is_warned_of_once(rng, monkeypatch, n_searches, max_evaluations, told):
+    """Ten minutes or more, by two seconds for each of 72 evaluations of each search, or as many as are allowed."""
+    ready = prepare(small(), *data(rng), {})[1]
+    said = looked_at(monkeypatch, ready, n_searches, max_evaluations)
+    assert [text.split(";")[0] for text in said] == [
+        f"the fit will take about {told}, by 12 evaluations that took 24 s"] * (told is not None)
+
+
+@pytest.mark.parametrize(("n_searches", "n_threads", "many", "ways"), [
+    (1, 2, 40, ""), (3, 2, 40, ""), (4, 2, 40, "a smaller honest, "), (1, 2, 39, "evaluation__subsample=39, "),
+    (1, 1, 40, "n_jobs=-1, "), (4, 1, 39, "n_jobs=-1, evaluation__subsample=39, a smaller honest, ")])
+def test_ways_to_be_faster_are_those_that_are_left(rng, monkeypatch, n_searches, n_threads, many, ways):
+    """Not fewer folds than two, nor a subsample of all samples, nor threads that are used already."""
+    monkeypatch.setattr(forecast.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(forecast, "MANY_SAMPLES", many)
+    monkeypatch.setattr(forecast, "WARNED_SECONDS", 0.0)
+    said, = looked_at(monkeypatch, prepare(small(n_jobs=n_threads), *data(rng), {})[1], n_searches)
+    assert said.endswith(f"; faster: {ways}fewer n_generations; max_time sets a limit")
 
 
 @pytest.mark.parametrize("verbose", [0, 1, 2])
