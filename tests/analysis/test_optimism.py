@@ -12,8 +12,9 @@ from scipy.stats import binom
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.linear_model import Ridge
-from sklearn.metrics import balanced_accuracy_score, r2_score, recall_score
-from sklearn.naive_bayes import GaussianNB
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, r2_score, recall_score
+from sklearn.naive_bayes import BernoulliNB, GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 from moeliga import (
     DecisionTreeClassifier,
@@ -29,6 +30,7 @@ from moeliga.analysis.permutation_test import p_value
 from moeliga.analysis.replication import Replications, without_folds
 from moeliga.base.random_streams import spawn
 from moeliga.evaluation.held_out import stratified, uar_error
+from moeliga.search import ranking
 from single_search import single_search
 
 SMALL = {"n_generations": 2, "population_size": 21, "local_improvement": None, "evaluation__n_rescore_splits": 5}
@@ -256,6 +258,50 @@ def test_regressors_have_reports_too(rng, honest):
     assert report.test_score.max() > 0.8 > 0.3 > report.null_score.max()
     with pytest.raises(ValueError, match="objectives must hold 'r2' for optimism_report"):
         optimism_report(selector.set_params(objectives=(lambda mask, X, y: 0.5, "cardinality")), X, y)
+
+
+def hits(model, X, y):
+    """A scorer that is not compiled."""
+    return float(np.mean(model.predict(X) == y))
+
+
+def test_scoring_is_of_the_deployed_model(wine, monkeypatch):
+    """Also on samples held out; what guides the search goes by UAR."""
+    monkeypatch.setattr(ranking, "N_TREES", 10)
+    X, y = wine
+    selector = MOELIGASelector(GaussianNB(), scoring=hits, honest=2, islands=None, population_size=6,
+                               n_generations=0)
+    report = optimism_report(selector, X[::2], y[::2], X_test=X[1::2], y_test=y[1::2], n_permutations=0, n_splits=2,
+                             random_state=0)
+    for row, place in enumerate(report.index):
+        mask = report.front.supports[place]
+        predictions = GaussianNB().fit(X[::2][:, mask], y[::2]).predict(X[1::2][:, mask])
+        assert report.deployed_score[row] == pytest.approx(accuracy_score(y[1::2], predictions))
+    assert report.chance == 1 / 3 and np.isfinite(report.test_se).all()
+
+
+def test_a_panel_is_scored_by_its_worst_judge(wine):
+    """Where the search is; what guessing gives, and the error, is known of one judge alone."""
+    X, y = wine
+    judges = [GaussianNB(), KNeighborsClassifier(1)]
+    selector = single_search(judges[0], **SMALL)
+    selector.islands.judges, selector.islands.combine = judges, "min"
+    report = optimism_report(selector, X[::2], y[::2], X_test=X[1::2], y_test=y[1::2], n_permutations=0, n_splits=2,
+                             random_state=0)
+    for row, place in enumerate(report.index):
+        mask = report.front.supports[place]
+        scores = [balanced_accuracy_score(y[1::2], judge.fit(X[::2][:, mask], y[::2]).predict(X[1::2][:, mask]))
+                  for judge in judges]
+        assert report.test_score[row] == pytest.approx(min(scores))
+    assert np.isnan(report.test_se).all() and np.isnan(report.chance)
+
+
+def test_searches_alone_are_guided_as_those_with_folds():
+    """By the judges of islands and the scoring, or where there are none by the tree and UAR."""
+    for judges, scoring in (([GaussianNB()], hits), (None, None)):
+        alone = without_folds(MOELIGASelector(BernoulliNB(), islands=Islands(judges=judges), scoring=hits))
+        assert (alone.honest, alone.scoring, alone.guide_scoring()) == (None, scoring, scoring)
+        assert [type(guide) for guide in alone.guides()] == [type(judges[0]) if judges else DecisionTreeClassifier]
 
 
 @pytest.mark.slow
