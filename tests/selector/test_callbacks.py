@@ -7,6 +7,7 @@ import re
 import sys
 import types
 from copy import copy, deepcopy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -82,6 +83,29 @@ def test_limits_shorten_the_time_left(rng):
     states.clear()
     fit(rng, states.append, n_generations=10**6, max_evaluations=36)
     assert [round(state.seconds_left * state.evaluations_per_second) for state in states] == [24, 12, 0]
+
+
+def test_time_left_by_hand(rng):
+    """24 evaluations took 6 s, 36 are left: 9 s of this search, and as long as all of it for each of those after it."""
+    states = []
+    fit(rng, states.append)
+    state, budget = states[1], states[1].search.budget
+    row = {**state.row, "seconds": 6.0}
+    for max_time, others, expected in (
+            (None, {}, 9), (None, {"n_folds": 3}, 9 + 3 * 15), (None, {"n_folds": 3, "fold": 1}, 9 + 15),
+            (None, {"n_folds": 3, "fold": 2}, 9), (10.0, {}, 4), (10.0, {"n_folds": 3}, 4 + 3 * 10),
+            (99.0, {"n_folds": 3, "fit_seconds_left": 20.0}, 20), (99.0, {"fit_seconds_left": -1.0}, 0)):
+        budget.max_time = max_time
+        assert replace(state, row=row, **others).seconds_left == pytest.approx(expected)
+
+
+def test_what_a_callback_does_to_objectives_stays_its_own(rng):
+    """They are a copy."""
+    states = []
+    fit(rng, states.append)
+    before = states[0].objectives.tolist()
+    states[0].objectives[:] = -1.0
+    assert states[0].objectives.tolist() == before
 
 
 # lines
