@@ -223,6 +223,7 @@ def test_parts_of_what_was_gathered_are_what_they_were(rng):
     search, before = prepared()
     whole = gathered(before)
     assert whole.rank.tolist() == naive.dominance.rank(whole.objectives.tolist())
+    assert whole.fitness.tolist() == [value for part in before for value in part.fitness.tolist()]
     for part, old in zip(parted(whole, 3), before, strict=True):
         search.rate(part)
         for name in ("bits", "objectives", "n_scored", "rank", "fitness"):

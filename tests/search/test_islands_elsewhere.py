@@ -124,6 +124,23 @@ def test_ctrl_c_drops_the_islands_that_are_under_way(sent, monkeypatch):
     assert (selector.stop_reason_, selector.history_["generation"][-1]) == ("interrupt", 3)
 
 
+def test_what_a_generation_elsewhere_takes_is_the_mean_over_a_task(monkeypatch):
+    """At most, of all tasks so far: nine seconds for three generations, then six, then four for one."""
+    now = [0.0]
+    with joblib.parallel_config(ThreadBackend()):
+        sea = islands.Islands(prepare(small(n_jobs=None), *data(), {})[1].search)
+    monkeypatch.setattr(islands.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(islands.Islands, "worth_sending", lambda *arguments: True)
+    for generation, seconds, expected in ((1, 9.0, 3.0), (4, 6.0, 3.0), (9, 4.0, 4.0)):
+        def ask(*arguments, seconds=seconds):
+            now[0] += seconds
+            return [[None]] * 3
+
+        monkeypatch.setattr(dispatcher.Remote, "ask", ask)
+        sea.explored([None] * 3, generation, 9)
+        assert sea.seconds == expected
+
+
 class Gone(OSError):
     """A connection that is lost."""
 

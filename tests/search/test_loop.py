@@ -1,6 +1,7 @@
 """The search: generations, survivors, the archive and the history."""
 
 import itertools
+import warnings
 from typing import get_args
 
 import numpy as np
@@ -12,9 +13,10 @@ from arbitrary import data, expected, first, second
 from moeliga import Cardinality, FitnessSharing, MOELIGASelector, Variation, separability
 from moeliga._ext import bits
 from moeliga.base.budget import Budget
-from moeliga.base.random_streams import Purpose
+from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.typing import Counts, Measures
 from moeliga.data.subsets import Subsets
+from moeliga.search.population import make_distinct
 
 
 def non_dominated(values):
@@ -218,6 +220,17 @@ def test_without_archive_the_front_is_that_of_the_last_population(rng):
     assert selector.history_["archive_size"].tolist() == [0] * 6
 
 
+@pytest.mark.parametrize(("n_features", "n_flips"), [(999, 1), (1000, 1), (1001, 2), (2000, 2), (2001, 3)])
+def test_a_copy_differs_in_a_thousandth_of_its_bits(rng, seed, n_features, n_flips):
+    """Rounded up; the first stays, and so does who is no copy."""
+    masks = (rng.random((3, n_features)) < 0.5).astype(np.uint8)
+    masks[2] = masks[0]
+    given = Subsets(bits.pack(masks), np.arange(n_features, dtype=np.int32))
+    found, changed = make_distinct(given, seed_words(seed), (Purpose.DISTINCT, 0, 0))
+    assert changed.tolist() == [False, False, True]
+    assert (bits.unpack(found.bits, n_features) != masks.astype(bool)).sum(axis=1).tolist() == [0, 0, n_flips]
+
+
 @pytest.mark.parametrize("replacement", REPLACEMENTS)
 @pytest.mark.parametrize("n_features", [1, 2, 3])
 def test_fewer_subsets_than_individuals_are_all_found(rng, n_features, replacement):
@@ -242,8 +255,10 @@ def test_as_many_individuals_as_subsets_are_the_whole_space(rng):
 
 
 def test_no_rescoring_keeps_the_values_of_the_search(rng):
-    """n_rescore_splits=0: objectives are the search's own, and there is no standard error."""
-    front = small("parent").fit(*data(rng)).pareto_front_
+    """n_rescore_splits=0: objectives are the search's own, without a standard error, and there is nothing to tell."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        front = small("parent").fit(*data(rng)).pareto_front_
     assert_array_equal(front.objectives, front.search_objectives)
     assert np.isnan(front.score_se).all()
 

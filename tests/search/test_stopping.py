@@ -9,10 +9,12 @@ from recorded_searches import REPLACEMENTS, small
 
 from arbitrary import data, first, second
 from moeliga import MOELIGASelector
-from moeliga.base.budget import Budget
+from moeliga.base.budget import Budget, Interrupted
 from moeliga.base.random_streams import seed_words
 from moeliga.data.problem import Problem
+from moeliga.evaluation.objectives import Objectives
 from moeliga.search.evolution import Patience
+from moeliga.search.loop import outcome_of
 from moeliga.search.ranking import rank_features
 
 
@@ -51,6 +53,14 @@ def test_patience_waits_so_long_for_a_larger_hypervolume(rng, patience):
     assert waited[-1] == patience
     assert max(waited[:-1]) < patience
     assert_valid(selector, X)
+
+
+def test_a_callback_is_the_reason_before_patience(rng):
+    """Where both end the search after the same generation."""
+    X, y = data(rng)
+    last = small(patience=2, n_generations=200).fit(X, y).history_["generation"][-1]
+    both = small(patience=2, n_generations=200, callbacks=lambda state: state.generation == last).fit(X, y)
+    assert (both.stop_reason_, both.history_["generation"][-1]) == ("callback", last)
 
 
 def test_patience_counts_generations_without_growth():
@@ -96,6 +106,28 @@ def test_half_of_max_time_at_most_is_for_the_forest_that_ranks(rng, monkeypatch)
         ranked = baselines.supports[baselines.source == "forest"]
         assert len(ranked) and all(set(np.flatnonzero(mask)) == set(order[: mask.sum()]) for mask in ranked)
     assert whole[:6] != first[:6]
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_signal_while_the_front_is_scored_again(rng, monkeypatch, keep):
+    """It keeps the scores of the search, and subsets to compare with are not scored; or there is no result."""
+    states = []
+    small(callbacks=states.append).fit(*data(rng))
+    search, progress = states[-1].search, states[-1].progress
+    search.baselines = progress.population.bits[:2]
+
+    def evaluate(*arguments, **options):
+        search.budget.interrupt(signal.SIGINT, keep)
+        raise Interrupted
+
+    monkeypatch.setattr(Objectives, "evaluate", evaluate)
+    if not keep:
+        with pytest.raises(Interrupted):
+            outcome_of(search, progress, 3)
+        return
+    outcome = outcome_of(search, progress, 3)
+    assert outcome.n_rescore_splits == 0 and len(outcome.baselines.bits) == 0
+    assert_array_equal(outcome.found.objectives, outcome.found.search_objectives)
 
 
 @pytest.mark.parametrize("answer", [True, np.True_])
