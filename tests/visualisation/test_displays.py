@@ -58,6 +58,8 @@ def test_the_history_fits_into_given_axes(selector):
     display = ConvergenceDisplay.from_selector(selector, ax)
     assert display.ax_ is ax and display.sizes_ax_.yaxis.get_label_position() == "right"
     assert len(legend_of(ax)) == 5 and display.sizes_ax_.get_legend() is None
+    assert ax.get_zorder() > display.sizes_ax_.get_zorder()  # lines above the band
+    assert ax.get_xlabel() == "generation"
     with pytest.raises(ValueError, match="ax must be None, one Axes or two, got 3"):
         ConvergenceDisplay.from_selector(selector, pyplot.subplots(1, 3)[1])
 
@@ -65,11 +67,24 @@ def test_the_history_fits_into_given_axes(selector):
 def test_sizes_of_a_history_have_a_logarithmic_axis_where_they_need_one():
     history = {"generation": [0, 1], "archive_hypervolume": [0.5, 0.6], "best_score": [0.6, 0.7],
                "best_score_size": [600, 30],
-               "min_size": [600, 20], "median_size": [900.0, 40.5], "max_size": [7000, 600]}
+               "min_size": [600, 20], "median_size": [900.0, 400.5], "max_size": [7000, 600]}
     display = ConvergenceDisplay(history, n_features=20_000).plot()
     assert display.sizes_ax_.get_yscale() == "log"
     assert tick_labels(display.sizes_ax_.yaxis) == ["20", "50", "100", "200", "500", "1,000", "2,000", "5,000"]
     assert tick_labels(display.sizes_ax_.xaxis) == ["0", "1"]
+    for length, between in ((20, " "), (21, "\n")):
+        display = ConvergenceDisplay(history, n_features=20_000, score_name=length * "s").plot()
+        assert display.ax_.get_ylabel() == f"{length * 's'},{between}hypervolume"
+
+
+@pytest.mark.parametrize(("n", "marker"), [(30, "o"), (31, "None")])
+def test_generations_are_marked_where_they_are_few(n, marker):
+    """Scores that are never above 0 have no hypervolume."""
+    history = {"generation": range(n), "archive_hypervolume": np.zeros(n), "best_score": np.full(n, -0.5),
+               **dict.fromkeys(("best_score_size", "min_size", "median_size", "max_size"), np.full(n, 3))}
+    display = ConvergenceDisplay(history, n_features=4, score_name="loss").plot()
+    assert display.best_score_.get_marker() == display.median_size_.get_marker() == marker
+    assert display.hypervolume_ is None and display.ax_.get_ylabel() == "loss"
 
 
 def test_a_search_without_generations_has_one_point():
@@ -77,6 +92,7 @@ def test_a_search_without_generations_has_one_point():
     selector = single_search(n_generations=0, local_improvement=None, random_state=0).fit(X, y)
     display = ConvergenceDisplay.from_selector(selector)
     assert display.best_score_.get_marker() == "o" and len(display.best_score_.get_xdata()) == 1
+    assert display.sizes_ax_.get_xlim() == (-0.6, 0.6)
 
 
 def test_an_unknown_axis_of_the_history_is_refused(selector):
