@@ -25,6 +25,7 @@ from moeliga import (
     evaluate_subsets,
     optimism_report,
 )
+from moeliga.analysis import optimism
 from moeliga.analysis.optimism import best_at_most, steps
 from moeliga.analysis.permutation_test import p_value
 from moeliga.analysis.replication import Replications, without_folds
@@ -431,6 +432,16 @@ def test_bad_selectors_and_data_are_named(wine):
     selector = single_search(**SMALL, objectives=(lambda mask, X, y: 0.5, "cardinality"))
     with pytest.raises(ValueError, match=r"objectives must hold 'uar' for optimism_report, got \(<function"):
         optimism_report(selector, X, y)
+
+
+def test_errors_of_fresh_scores_and_no_area_of_losses(wine, monkeypatch):
+    """Two scores that are 0.2 apart have a mean with an error of 0.1."""
+    monkeypatch.setattr(optimism, "fresh_scores",
+                        lambda found, X, y, masks, *others: np.tile([0.5, 0.7], (len(masks), 1)))
+    selector = MOELIGASelector(scoring="neg_log_loss", honest=None, islands=None, n_generations=0, population_size=4)
+    report = optimism_report(selector, *wine, n_permutations=1, n_splits=2, random_state=0)
+    assert_allclose(np.column_stack((report.fresh_score, report.fresh_se)), [[0.6, 0.1]] * len(report.index))
+    assert np.isnan([report.hypervolume, report.hypervolume_p_value, *report.null_hypervolume]).all()
 
 
 @pytest.mark.slow
