@@ -271,3 +271,11 @@ def test_scores_beyond_the_unit_are_those_of_scikit_learn():
     assert {"r2", "d2_absolute_error_score", "matthews_corrcoef"} < beyond
     assert [name for name in sorted(beyond) if is_unit(name)] == ["r2"] and not is_unit("neg_log_loss")
     assert all(map(is_unit, ("uar", "soft_uar", "accuracy", "balanced_accuracy", "roc_auc", "f1_macro")))
+
+
+def test_smoothing_and_errors_by_hand():
+    """Twice as many features count an eighth; a fold without a score is none."""
+    honest = Honesty(np.array([0.8, 0.9]), np.array([[0.6, 1.0, np.nan], [0.9, 0.7, 1.1]]), share=0.5)
+    smooth = honest.smoothed(np.array(["search", "search"]), np.array([3, 6]))
+    assert smooth.score.tolist() == pytest.approx([(0.8 + 0.9 / 8) / 1.125, (0.9 + 0.8 / 8) / 1.125])
+    assert honest.errors().tolist() == pytest.approx([np.sqrt(0.08 * (1 / 2 + 0.5)), np.sqrt(0.04 * (1 / 3 + 0.5))])
