@@ -5,18 +5,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import column_or_1d
-from sklearn.utils.validation import _get_feature_names, check_array, check_consistent_length
 
 from moeliga.analysis.permutation_test import median, p_value
 from moeliga.analysis.replication import Replications, without_folds
 from moeliga.analysis.resampling import held_out_part
 from moeliga.analysis.result_cache import path_of
-from moeliga.base.checks import check_given, check_number, check_sparse
+from moeliga.base.checks import check_number
 from moeliga.base.random_streams import spawn
 from moeliga.base.text import count, preformatted, score_format, score_name
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
-from moeliga.data.frame import check_columns, read_pair
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.held_out import fitted_scores, fresh_scores, uar_error
 from moeliga.evaluation.objectives import combined, resolve_objectives
@@ -177,9 +174,9 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     ----------
     selector : MOELIGASelector, fitted or not
         Its objectives must hold the score that guides the search.
-    X : array-like of shape (n_samples, n_features), numbers; NaN = missing
+    X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
     y : array-like of shape (n_samples,), class labels, or for a regressor numbers
-    X_test, y_test : array-like or None, default=None
+    X_test, y_test : array-like, X_test also sparse, or None, default=None
         Samples to hold out; then X and y are searched as a whole. None = hold out a part of X and y.
     test_size : float in (0, 1), default=0.3
         Share of each class, or decile of the target, that is held out; at least one sample and never all.
@@ -239,7 +236,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
                              not problem.regression)
         train = np.setdiff1d(np.arange(n_samples), test)
     else:
-        values, y = with_test(replications, X_test, y_test)
+        values, y = replications.with_test(X_test, y_test)
         train, test = np.arange(n_samples), np.arange(n_samples, len(y))
     y_train = y[train]
     tasks = [(train, np.random.default_rng(shuffle).permutation(y_train), seed)
@@ -277,23 +274,6 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
         null_score=null_score, p_value=p_value(best, null_score), null_hypervolume=areas[1:],
         hypervolume=float(areas[0]), hypervolume_p_value=float(p_value(areas[0], areas[1:])),
         chance=1 / len(problem.values) if by_uar else np.nan, n_train=len(train), n_test=len(test))
-
-
-def with_test(replications, X_test, y_test):
-    """Return X and y of the training samples, followed by those of the samples held out, after checks of the latter."""
-    X_test, y_test = read_pair(check_sparse("X_test", X_test), check_given("y_test", y_test),
-                               replications.selector.constraints.exclude, replications.encoding)
-    check_columns("X_test", X_test, _get_feature_names(replications.X))
-    X_test = check_array(X_test, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X_test")
-    y_test = column_or_1d(y_test)
-    check_consistent_length(X_test, y_test)
-    n_features = replications.values.shape[1]
-    if X_test.shape[1] != n_features:
-        raise ValueError(f"X_test must have {n_features} features, as X has, got {X_test.shape[1]}")
-    unknown = np.setdiff1d(y_test, replications.problem.values)
-    if len(unknown) and not replications.problem.regression:
-        raise ValueError(f"y_test must hold classes of y only, got {unknown.tolist()}")
-    return np.concatenate((replications.values, X_test)), np.concatenate((replications.y, y_test))
 
 
 def front_json(selector: MOELIGASelector) -> str:

@@ -5,6 +5,7 @@ import signal
 import numpy as np
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
+from scipy.sparse import issparse, vstack
 from sklearn.base import clone, is_regressor
 from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
 from sklearn.utils.validation import _get_feature_names, check_array
@@ -12,10 +13,11 @@ from sklearn.utils.validation import _get_feature_names, check_array
 from moeliga.analysis.result_cache import marks_of, opened
 from moeliga.base.checks import check_given, check_instance, check_sparse
 from moeliga.base.threads import n_workers
-from moeliga.data.frame import read_pair, unread_columns
+from moeliga.data.frame import check_columns, read_pair, unread_columns
 from moeliga.data.missing import check_finite, without_unread
 from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
+from moeliga.evaluation.capabilities import takes_sparse
 from moeliga.evaluation.metadata import check_groups, plain
 from moeliga.search.resolve import resolve
 from moeliga.selector import MOELIGASelector
@@ -30,7 +32,7 @@ class Replications:
     """
 
     def __init__(self, selector, X, y, n_jobs, groups=None, **parameters):
-        resolve(check_instance("selector", selector, MOELIGASelector))
+        plan = resolve(check_instance("selector", selector, MOELIGASelector))
         self.n_workers = n_workers(selector.n_jobs if n_jobs is None else n_jobs)
         # the same encoding in all searches
         X, constraints, self.encoding = encoded(check_sparse("X", X), selector.resolved("constraints"))
@@ -39,7 +41,11 @@ class Replications:
         # a table stays one, so that each search sees the names of the columns
         self.X, y = read_pair(X, check_given("y", y), constraints.exclude)
         # a search refuses missing values if its estimator does not take them
-        values = check_array(self.X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=2)
+        sparse = "csr" if all(map(takes_sparse, plan.predictors)) else False
+        values = check_array(self.X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=2,
+                             accept_sparse=sparse, input_name="X")
+        if issparse(values):
+            self.X = values  # of which rows can be taken
         names = _get_feature_names(self.X)
         self.values = without_unread(values, unread_columns(constraints.exclude, values.shape[1], names))
         check_finite(self.values, names)
@@ -66,6 +72,25 @@ class Replications:
         if selector.stop_reason_ == "interrupt" or selector.stop_reason_ in signal.Signals.__members__:
             raise KeyboardInterrupt
         return selector
+
+    def with_test(self, X_test, y_test):
+        """Return X and y, followed by those of samples held out, after checks of the latter: a pair of arrays."""
+        X_test, y_test = read_pair(check_sparse("X_test", X_test), check_given("y_test", y_test),
+                                   self.selector.constraints.exclude, self.encoding)
+        check_columns("X_test", X_test, _get_feature_names(self.X))
+        sparse = "csr" if issparse(self.values) else False
+        X_test = check_array(X_test, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan",
+                             input_name="X_test", accept_sparse=sparse)
+        y_test = column_or_1d(y_test)
+        check_consistent_length(X_test, y_test)
+        n_features = self.values.shape[1]
+        if X_test.shape[1] != n_features:
+            raise ValueError(f"X_test must have {n_features} features, as X has, got {X_test.shape[1]}")
+        unknown = np.setdiff1d(y_test, self.problem.values)
+        if len(unknown) and not self.problem.regression:
+            raise ValueError(f"y_test must hold classes of y only, got {unknown.tolist()}")
+        values = vstack((self.values, X_test), "csr") if sparse else np.concatenate((self.values, X_test))
+        return values, np.concatenate((self.y, y_test))
 
     def outcomes(self, tasks, keep, revive, checkpoint=None):
         """Return the outcome of the search of each task (rows, y, seed): list.

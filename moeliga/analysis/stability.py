@@ -164,7 +164,7 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     ----------
     selector : MOELIGASelector, fitted or not
         Cloned for each run; stays as it is.
-    X : array-like of shape (n_samples, n_features), numbers; NaN = missing
+    X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
     y : array-like of shape (n_samples,), class labels, or for a regressor numbers
     n_runs : int >= 2, default=10
     resample : {"subsample", "bootstrap", "folds", None}, default="subsample"

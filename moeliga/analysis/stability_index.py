@@ -1,7 +1,7 @@
 """Stability of the choice of features over several runs, and features that stand in for each other."""
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, issparse
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import rankdata
 
@@ -49,13 +49,14 @@ def stability_index(supports):
 def stand_ins(values, supports, optional, association):
     """Return pairs of features that stand in for each other, and their associations; see `StabilityReport`.
 
-    Shapes: `values` (n_samples, n_features), NaN = missing; `supports` (n_runs, n_features), bool; pairs (n_pairs, 2),
-    ascending; associations (n_pairs,). Cost: O(c^2 (n_samples + n_runs)) for c features in at least `optional` of the
-    runs.
+    Shapes: `values` (n_samples, n_features), dense or sparse, NaN = missing; `supports` (n_runs, n_features), bool;
+    pairs (n_pairs, 2), ascending; associations (n_pairs,). Cost: O(c^2 (n_samples + n_runs)) for c features in at least
+    `optional` of the runs.
     """
     counts = supports.sum(axis=0)
     often = np.flatnonzero(counts / len(supports) >= optional)
-    counts, chosen, ranks = counts[often], supports[:, often].astype(np.float64), centred_ranks(values[:, often])
+    values = values[:, often].toarray() if issparse(values) else values[:, often]
+    counts, chosen, ranks = counts[often], supports[:, often].astype(np.float64), centred_ranks(values)
     squares = (ranks * ranks).sum(axis=0)
     found, associations = [np.zeros((0, 2), dtype=np.int64)], [np.zeros(0)]
     for begin in range(0, len(often), BLOCK):

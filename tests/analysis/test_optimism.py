@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csc_array, csr_matrix
 from scipy.stats import binom
 from sklearn.base import clone
 from sklearn.datasets import load_wine
@@ -457,3 +458,17 @@ def test_losses_have_no_hypervolume(wine):
 def test_wrong_parameters_are_refused_with_the_message_of_fit(wine):
     with pytest.raises(ValueError, match="^estimator must be None, or a tree of moeliga, where honest=None"):
         optimism_report(MOELIGASelector(Ridge(), honest=None), *wine)
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_sparse_data_give_the_report_of_the_dense(wine, given):
+    """Also where the samples to hold out are given, sparse or not."""
+    X, y = wine[0] * (wine[0] > np.median(wine[0], axis=0)), wine[1]
+    reports = []
+    for made, other in ((np.asarray, np.asarray), (csr_matrix, csc_array), (csc_array, np.asarray))[:2 + given]:
+        held = {"X_test": other(X[::3]), "y_test": y[::3]} if given else {}
+        reports.append(optimism_report(single_search(**SMALL), made(X), y, n_permutations=1, n_splits=5,
+                                       random_state=0, **held))
+    for report in reports[1:]:
+        for name in ARRAYS:
+            assert_array_equal(getattr(report, name), getattr(reports[0], name))

@@ -8,8 +8,10 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import coo_array, csc_array, csr_matrix
 from scipy.stats import spearmanr
 from sklearn.datasets import load_wine
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import GaussianNB
 
@@ -322,3 +324,21 @@ def test_columns_that_nobody_reads_may_hold_anything(wine):
     assert_array_equal(*(report.frequency for report in reports))
     with pytest.raises(ValueError, match="infinity|infinite"):
         stability_report(single_search(**SMALL), odd, y, n_runs=2, random_state=0)
+
+
+@pytest.mark.parametrize("kind", [csr_matrix, csc_array, coo_array])
+def test_sparse_data_give_the_report_of_the_dense(wine, kind):
+    X, y = wine[0] * (wine[0] > np.median(wine[0], axis=0)), wine[1]
+    selector = single_search(**SMALL)
+    dense, sparse = (stability_report(selector, given, y, n_runs=5, optional=0.1, association=0.05, random_state=0)
+                     for given in (X, kind(X)))
+    assert_array_equal(sparse.supports, dense.supports)
+    assert len(dense.pairs)
+    assert_array_equal(sparse.pairs, dense.pairs)
+    assert_array_equal(sparse.pair_association, dense.pair_association)
+
+
+def test_sparse_data_are_refused_by_a_model_that_does_not_take_them(wine):
+    selector = MOELIGASelector(HistGradientBoostingClassifier(), n_generations=1)
+    with pytest.raises(TypeError, match="Sparse data was passed for X, but dense data is required"):
+        stability_report(selector, csr_matrix(wine[0]), wine[1], n_runs=2, random_state=0)
