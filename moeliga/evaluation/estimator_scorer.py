@@ -109,16 +109,17 @@ def splits_of(name, cv, problem, metadata):
     """Return the `Splits` of a number of folds, a splitter, which gets metadata, or an iterable of pairs of rows."""
     if isinstance(cv, Integral) or hasattr(cv, "split"):
         splits = check_cv(cv, problem.y, classifier=not problem.regression).split(problem.X, problem.y, **metadata)
-        return Splits(told_of(name, cv, splits), len(problem.y), name)
+        return Splits(told_of(name, cv, splits, "groups" in metadata), len(problem.y), name)
     return Splits(cv, len(problem.y), name)
 
 
-def told_of(name, cv, splits):
+def told_of(name, cv, splits, grouped):
     """Yield the splits of a splitter; what it refuses is a ValueError that names the parameter too."""
     try:
         yield from splits
     except ValueError as error:
-        raise ValueError(f"{name}={cv!r} must split the samples of X: {error}") from error
+        lacking = "" if grouped or "group" not in str(error) else " (fit was given no groups)"
+        raise ValueError(f"{name}={cv!r} must split the samples of X: {error}{lacking}") from error
 
 
 class EstimatorScorer:

@@ -46,7 +46,8 @@ def compiled_score(scoring, problem):
     if scoring in OF_POSITIVE and len(classes) == 2:
         places = np.flatnonzero(classes == 1)
         if not len(places):
-            raise ValueError(f"scoring={scoring!r} must have the class 1, got the classes {classes.tolist()}")
+            raise ValueError(f"scoring={scoring!r} must have the class 1, the positive one: pass y as 0 and 1, got the "
+                             f"classes {classes.tolist()}")
         return number, int(places[0])
     return number, len(classes) - 1
 

@@ -174,7 +174,8 @@ def test_of_several_classes_none_has_to_be_1(rng):
 @pytest.mark.parametrize(("labels", "parameters", "message"), [
     ("abc", {"scoring": "roc_auc"}, "scoring='roc_auc' is for two classes, got 3: 'roc_auc_ovr' is for more"),
     ("abc", {"scoring": "f1"}, "scoring='f1' is for two classes, got 3: 'f1_macro' is for more"),
-    ("ab", {"scoring": "f1"}, r"scoring='f1' must have the class 1, got the classes \['a', 'b'\]"),
+    ("ab", {"scoring": "f1"}, r"scoring='f1' must have the class 1, the positive one: pass y as "
+     r"0 and 1, got the classes \['a', 'b'\]"),
     ("ab", {"scoring": "average_precision"}, "scoring='average_precision' must have the class 1"),
     ("ab", {"scoring": "r2"}, "scoring must be one of 'uar', .* or None, got 'r2'"),
     ("ab", {"scoring": "recall"}, "scoring must be one of 'uar', .* or None, got 'recall'"),
