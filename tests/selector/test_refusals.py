@@ -7,7 +7,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import VotingClassifier
-from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedGroupKFold, StratifiedKFold
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from small_selectors import data, small
@@ -338,9 +338,6 @@ BAD_PARAMETERS = [
     ({"scoring": "recall_of_all"}, ValueError, None),
     ({"scoring": objective("a")}, TypeError, "scoring must return a number, got 'a'"),
     ({"scoring": objective(float("nan"))}, ValueError, "objective 'given' must be finite, got nan"),
-    ({"cv": GroupKFold(3)}, ValueError, "must split the samples of X: The 'groups' parameter should not be None. "
-     "(fit was given no groups)"),
-    ({"honest": StratifiedGroupKFold(3)}, ValueError, "(fit was given no groups)"),
     ({"cv": 21}, ValueError, "cv=21 must split the samples of X: n_splits=21 cannot be greater than "
      "the number of members in each class."),
     ({"cv": StratifiedKFold(21)}, ValueError,

@@ -116,6 +116,16 @@ def test_folds_are_those_of_scikit_learn_without_its_warning(rng, key, grouped, 
             assert_array_equal(test, held)
 
 
+@pytest.mark.parametrize("name", ["cv", "honest"])
+@pytest.mark.parametrize("splitter", [GroupKFold(3), StratifiedGroupKFold(3)])
+def test_a_splitter_by_groups_without_any_says_so(rng, name, splitter):
+    X, y = data(rng)
+    with pytest.raises(ValueError, match=rf"{name}=.*must split the samples of X: .*\(fit was given no groups\)$"):
+        small(GaussianNB(), **{"honest": 2, name: splitter}).fit(X, y)
+    with pytest.raises(ValueError, match=rf"{name}=.*must split the samples of X: (?!.*fit was given)"):
+        small(GaussianNB(), **{"honest": 2, name: splitter}).fit(X, y, groups=np.arange(len(y)) % 2)
+
+
 def test_folds_do_not_depend_on_the_values_of_x(rng, key):
     """They are drawn by y alone."""
     X, y = data(rng)
