@@ -46,6 +46,7 @@ def test_a_forward_selection_gives_its_path(parts):
     assert np.array_equal(masks[3], module("competitors").select("sfs", X, y, 4, 0).mask)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("method", "most"), [("kbest", 100), ("sfs", 20)])
 def test_a_curve_ends_somewhere(rng, monkeypatch, method, most):
     """Small steps cost little; the others are done to the end that the page says."""

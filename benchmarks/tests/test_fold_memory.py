@@ -18,6 +18,7 @@ def test_what_is_no_size_is_refused(size, capsys):
     assert f"must be two integers of at least 1 with an x between, got '{size}'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @needs_proc
 def test_a_fit_that_fails_says_why(capfd):
     """Two rows are too few."""

@@ -102,6 +102,7 @@ def test_what_nobody_knows_is_refused(tmp_path, monkeypatch, wine, capsys, scrip
     assert caught.value.code == 2 and message in capsys.readouterr().err.splitlines()[-1]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("package", [
     "", "raise ImportError('not built')", "__file__ = '/elsewhere/moeliga/__init__.py'"])
 def test_times_are_those_of_the_folder(tmp_path, wine, capfd, package):

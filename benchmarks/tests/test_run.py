@@ -179,6 +179,7 @@ def test_two_builds_run_the_same_cases(run):
     assert all(0.5 < float(row[-1]) < 2 for row in rows)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("package", "message"), [
     (None, "must be a folder that holds moeliga/__init__.py, got "),
     ("raise ImportError('not built')", "its package is not what is imported, nothing is"),

@@ -169,7 +169,8 @@ def test_few_targets_have_no_score_above_their_interval(rng):
     assert found.score - found.difference == pytest.approx(answers.honesty.score[5])
 
 
-@pytest.mark.parametrize("rule", ["no_loss", "one_se", "best"])
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("rule", ["best", "no_loss", "one_se"])
 def test_a_choice_is_worth_no_more_than_the_best_candidate_and_no_less_than_the_worst(rng, rule):
     """Of a target with a long tail R2 by few answers may be anything; a choice is one of the candidates."""
     scores = []

@@ -307,7 +307,7 @@ def test_folds_that_were_left_out_are_told(generations, folds, reason, end):
 def test_another_choice_keeps_what_is_said_of_honest_scores(selector):
     """As `moeliga show --rule` makes it: what is said is of that choice."""
     record = Record.of(selector)
-    for rule in RULES:
+    for rule in ("best", "knee"):
         selector.select(rule)
         assert record.again(rule).summary.sentences == selector.summary().sentences
     selector.select()
