@@ -16,6 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from board import claims, tables
+from board.switches import CONFIRMING
 from honest import tables as honest
 from honest.honesty import RULES
 from honest.run import OTHERS
@@ -24,17 +25,21 @@ from paper.ablation import PARTS
 from paper.pages import variants
 
 import moeliga
+from moeliga.data.bands import LARGEST
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "defaults.md"
-SWITCHES = Path(__file__).resolve().parent / "results" / "switches" / "board.csv"
+SWITCHES = Path(__file__).resolve().parent / "results" / "switches"
 
 
 class Rows:
-    """Of benchmarks/honest, of the ablation of the first form, of the board, and of switches on it."""
+    """Of benchmarks/honest, of the ablation of the first form, of the board, and of switches on it.
+
+    Rows of switches in `before` are of fits whose rule did not smooth scores yet, beside defaults of that time.
+    """
 
     def __init__(self):
         self.folds, self.first, self.board = honest.Rows(), variants.Rows(grid.RESULTS), claims.Rows()
-        self.switches = tables.Rows(SWITCHES)
+        self.switches, self.before = (tables.Rows(SWITCHES / f"{name}.csv") for name in ("board", "before"))
 
     def mean(self, value, rule=honest.DEFAULT, others=False):
         """Mean over sets of `value(row)` for the choices of each model: dict from model to float."""
@@ -46,6 +51,9 @@ NONE = "No evidence: "
 
 DEFAULT = "default"
 """Entry of `switches.py` that the others are compared with."""
+
+LEAST = {"bands to 384": 2 * LARGEST + 1}
+"""Features of a set on which a switch does anything, where it does not on all."""
 
 
 def switched(words, variant, reference="default", budget=variants.USUAL):
@@ -69,25 +77,49 @@ def fitted(before, **switches):
         Their words.
     """
     def text(found):
-        parts, known = [], {name for entries in found.switches.own.values() for name in entries.get(DEFAULT, {})}
+        parts = []
         for label, words in switches.items():
-            label, sets, seconds = label.replace("_", " "), {}, []
-            for model, entries in found.switches.own.items():
-                values = found.switches.values("own", model)
-                for name, apart in comparison.differences(values, label, DEFAULT).items():
-                    sets.setdefault(name, []).append(apart)
-                seconds += [row["cpu"] / entries[DEFAULT][name][split]["cpu"]
-                            for name, rows in entries.get(label, {}).items() for split, row in rows.items()
-                            if split in entries[DEFAULT].get(name, {})]
-            if len(sets) < len(known):  # not run on all sets yet
-                continue
-            values = claims.means({name: np.mean(numbers, axis=0) for name, numbers in sets.items()})
-            n_splits = sum(len(numbers[0]) for numbers in sets.values())
-            parts.append(f"{words} {claims.spoken(values)}, {claims.counted(values)} ({n_splits} splits), "
-                         f"seconds x {median(seconds):.1f}")
+            label = label.replace("_", " ")
+            for rows, when in ((found.switches, ""), (found.before, ", before scores were smoothed")):
+                sets, seconds = against_default(rows, label)
+                if sets:
+                    parts.append(f"{words} {told(sets)}, seconds x {seconds:.1f}{when}")
+                    others, _ = against_default(rows, label, others=True)
+                    parts[-1] += f"; on other sets {told(others)}" if others else ""
+                    break
         first = before(found) if callable(before) else before
         return f"{first.removeprefix(NONE)}; with folds: {'; '.join(parts)}" if parts else first
     return text
+
+
+def against_default(rows, label, others=False):
+    """Compare an entry with the default on the sets that choose, or on the `others`.
+
+    Returns
+    -------
+    sets : dict from str to list of ndarray of float64
+        For each set the differences of models, over splits; empty where it was not run on all of them.
+    seconds : float
+        Median of its seconds over those of the default; NaN without any.
+    """
+    sets, seconds, known = {}, [], set()
+    for model, entries in rows.own.items():
+        default = {name: splits for name, splits in entries.get(DEFAULT, {}).items() if (name in CONFIRMING) == others
+                   and next(iter(splits.values()))["of"] >= LEAST.get(label, 0)}
+        known |= set(default)
+        for name, apart in comparison.differences(rows.values("own", model), label, DEFAULT).items():
+            if name in default:
+                sets.setdefault(name, []).append(apart)
+                seconds += [row["cpu"] / default[name][split]["cpu"] for split, row in entries[label][name].items()
+                            if split in default[name]]
+    return (sets if len(sets) == len(known) else {}), median(seconds or [np.nan])
+
+
+def told(sets):
+    """Mean of differences over sets, with the interval, sets ahead and behind, and splits."""
+    values = claims.means({name: np.mean(numbers, axis=0) for name, numbers in sets.items()})
+    n_splits = sum(len(numbers[0]) for numbers in sets.values())
+    return f"{claims.spoken(values)}, {claims.counted(values)} ({n_splits} splits)"
 
 
 def n_sets(found, others=False):
@@ -151,6 +183,27 @@ def times(found):
     """Of a fit beside one of the first form."""
     return (f"No evidence: a fit with its folds takes {honest.mean_ratio(found.folds)} times the seconds of the one "
             f"search of the first form ({len(honest.seconds(found.folds))} sets)")
+
+
+def mixture(found):
+    """What honest scores say too much with other weights."""
+    own = {column: found.mean(lambda row, column=column: row[column] - row["test"], others=True)
+           for column in ("folds", "honest")}
+    text = "score less test UAR: " + ", ".join(
+        f"{words} {min(own[column].values()):+.3f} to {max(own[column].values()):+.3f}"
+        for words, column in (("by all answers", "folds"), ("mixed", "honest"))) + f" by model, {n_sets(found, True)}"
+    parts = []
+    for words, label in (("by all answers", "weight 0"), (".632 of the others", "weight 0.632"), ("mixed", ""),
+                         ("by the others alone", "weight 1")):
+        sets = {}
+        for entries in found.switches.own.values():
+            for name, splits in entries.get(f"{DEFAULT}, weight 1", {}).items():
+                rows = entries[f"{DEFAULT}, {label}" if label else DEFAULT][name]
+                sets.setdefault(name, []).append([rows[split]["estimate"] - rows[split]["test"] for split in splits])
+        if sets:
+            n_splits = sum(len(numbers[0]) for numbers in sets.values())
+            parts.append(f"{words} {claims.spoken(claims.means({name: np.mean(some) for name, some in sets.items()}))}")
+    return f"{text}; with folds, {n_splits} splits of {len(sets)} sets: {', '.join(parts)}" if parts else text
 
 
 def optimism(found):
@@ -276,6 +329,19 @@ EVIDENCE = {
 }
 """By class, then by parameter, in the order of its signature: a text, or a function of `Rows` that gives one."""
 
+FIXED = [
+    ("largest band of the search", f"{LARGEST} features",
+     fitted("No evidence: rankings go on up to half of the features", bands_to_384="384, on sets of more than 192")),
+    ("candidates of each source and band", "1", fitted(
+        "No evidence: every further one adds to the luck of choosing", two_of_each_band="2, of either half of it")),
+    ("trees of the deployed forest, and of the ranking by importances", "100", "No evidence: as in scikit-learn"),
+    ("rankings beside the search", "F-test, importances of a forest",
+     '`benchmarks/honest/README.md`, "What was tried": a third one brought nothing beyond its error'),
+    ("mixture in the honest score", ".632 to 1 of the answers that a choice was not made by (.632+)", mixture),
+    ("bootstrap samples of the answers", "500", "No evidence"),
+]
+"""What is no parameter, its value, and likewise."""
+
 
 def defaults(kind):
     """Parameters of a class with their defaults: dict from name to value."""
@@ -302,8 +368,15 @@ def table(found, kinds, owned=True):
     return ["parameter", "default", "evidence"], lines
 
 
+def fixed(found):
+    """Lines of what is no parameter."""
+    return ["fixed", "at", "evidence"], [[what, value, text(found) if callable(text) else text]
+                                         for what, value, text in FIXED]
+
+
 TABLES = {"selector": lambda found: table(found, ["MOELIGASelector"], owned=False),
-          "objects": lambda found: table(found, [kind for kind in EVIDENCE if kind != "MOELIGASelector"])}
+          "objects": lambda found: table(found, [kind for kind in EVIDENCE if kind != "MOELIGASelector"]),
+          "fixed": fixed}
 """By their names in the page."""
 
 
