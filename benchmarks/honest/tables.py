@@ -15,7 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from honest.honesty import MODELS, RULES
-from honest.regression import LEAVES, LIMITS
+from honest.regression import LEAVES, LIMITS, NOISY, NOISY_LEAVES
 from honest.run import OTHERS
 from honest.times import MODELS as DEAR
 from paper import page
@@ -226,8 +226,29 @@ def leaves(found):
     return (["leaf", "its choice", *(f"{limit} at most" for limit in LIMITS), "features", "seconds", *names], lines)
 
 
+def noisy(found):
+    """Test R2 of a regressor's choices on tables of patients by the leaf size, and less that of leaves of five."""
+    lines = []
+    for leaf in NOISY_LEAVES:
+        line = [leaf]
+        for name in NOISY:
+            own = {key: [row for row in found.regression() if (row["set"], row["leaf"]) == (name, key)]
+                   for key in (leaf, 5)}
+            tests = {key: {(row["split"], row["model"]): row["test"] for row in rows} for key, rows in own.items()}
+            apart = [{"set": split, "gain": test - tests[5][split, model]}
+                     for (split, model), test in tests[leaf].items()]
+            test, few, size, off = np.mean([[row["test"], row["test_2"], row["n_selected"], row["honest"] - row["test"]]
+                                            for row in own[leaf]], axis=0)
+            line += [number(test), "–" if leaf == 5 else signed(by_set(apart, lambda row: row["gain"])), number(few),
+                     number(size, 1), f"{off:+.3f}"]
+        lines.append(line)
+    columns = ("its choice", "less leaves of 5", "2 at most", "features", "honest, less test")
+    return ["leaf", *(f"{name}: {column}" if column == columns[0] else column for name in NOISY
+                      for column in columns)], lines
+
+
 TABLES = {"honesty": honesty, "gains": gains, "confirmed": partial(gains, others=True), "rules": rules, "sets": sets,
-          "sizes": sizes, "times": times, "dear": dear, "leaves": leaves}
+          "sizes": sizes, "times": times, "dear": dear, "leaves": leaves, "noisy": noisy}
 
 
 def filled(text, found=None):

@@ -148,14 +148,15 @@ def test_the_study_of_regression_needs_a_place_for_its_rows(tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize("name", ["diabetes", "friedman1", "friedman2", "friedman3", "linear", "mixed", "clean",
-                                  "wide"])
+                                  "wide", "clinic"])
 def test_sets_of_regression_are_split_anew(name):
     """The same parts for the same seed, others for another, and no row in both."""
     from honest import regression
 
     assert name in regression.SETS
     X, others, y, known = regression.parts_of(name, 0)
-    assert X.shape[0] == len(y) == {"diabetes": 309, "wide": 100}.get(name, 200) and len(others) == len(known)
+    assert X.shape[0] == len(y) == {"diabetes": 309, "wide": 100, "clinic": 400}.get(name, 200)
+    assert len(others) == len(known)
     assert not (others[:, None] == X[:1]).all(axis=2).any()
     assert (regression.parts_of(name, 0)[0] == X).all() and (regression.parts_of(name, 1)[0] != X).any()
 
