@@ -19,6 +19,7 @@ from board import claims, tables
 from board.switches import CONFIRMING
 from honest import tables as honest
 from honest.honesty import RULES
+from honest.regression import LEAVES, NOISY, NOISY_LEAVES, SETS
 from honest.run import OTHERS
 from paper import comparison, grid, page
 from paper.ablation import PARTS
@@ -185,6 +186,18 @@ def times(found):
             f"search of the first form ({len(honest.seconds(found.folds))} sets)")
 
 
+def leaves(found):
+    """What a regressor's choices are worth by the leaves of the tree that guides."""
+    parts = []
+    for sizes, names, words in ((LEAVES, SETS, "sets"), (NOISY_LEAVES, NOISY, "tables of patients")):
+        rows = [row for row in found.folds.regression() if row["set"] in names]
+        means = {size: honest.by_set([row for row in rows if row["leaf"] == size], lambda row: row["test"])
+                 for size in sizes}
+        parts.append(", ".join(f"{size} {values.mean():.3f}" for size, values in means.items())
+                     + f" ({len(means[5])} {words})")
+    return f"mean test R2 over three models by samples of a leaf: {'; '.join(parts)}"
+
+
 def mixture(found):
     """What honest scores say too much with other weights."""
     own = {column: found.mean(lambda row, column=column: row[column] - row["test"], others=True)
@@ -334,6 +347,7 @@ FIXED = [
      fitted("No evidence: rankings go on up to half of the features", bands_to_384="384, on sets of more than 192")),
     ("candidates of each source and band", "1", fitted(
         "No evidence: every further one adds to the luck of choosing", two_of_each_band="2, of either half of it")),
+    ("samples of a leaf of the tree that guides a search for regression", "5", leaves),
     ("trees of the deployed forest, and of the ranking by importances", "100", "No evidence: as in scikit-learn"),
     ("rankings beside the search", "F-test, importances of a forest",
      '`benchmarks/honest/README.md`, "What was tried": a third one brought nothing beyond its error'),

@@ -237,12 +237,11 @@ def noisy(found):
             tests = {key: {(row["split"], row["model"]): row["test"] for row in rows} for key, rows in own.items()}
             apart = [{"set": split, "gain": test - tests[5][split, model]}
                      for (split, model), test in tests[leaf].items()]
-            test, few, size, off = np.mean([[row["test"], row["test_2"], row["n_selected"], row["honest"] - row["test"]]
-                                            for row in own[leaf]], axis=0)
+            test, few, size = np.mean([[row["test"], row["test_2"], row["n_selected"]] for row in own[leaf]], axis=0)
             line += [number(test), "–" if leaf == 5 else signed(by_set(apart, lambda row: row["gain"])), number(few),
-                     number(size, 1), f"{off:+.3f}"]
+                     number(size, 1)]
         lines.append(line)
-    columns = ("its choice", "less leaves of 5", "2 at most", "features", "honest, less test")
+    columns = ("its choice", "less leaves of 5", "2 at most", "features")
     return ["leaf", *(f"{name}: {column}" if column == columns[0] else column for name in NOISY
                       for column in columns)], lines
 

@@ -52,6 +52,14 @@ def test_numbers_of_deployed_models_are_those_of_the_files(defaults):
     assert f"svm {apart.mean():+.3f} ± {apart.std(ddof=1) / np.sqrt(len(apart)):.3f}" in defaults.bands(found)
 
 
+@pytest.mark.evidence
+def test_leaves_of_regression_are_those_of_the_file(defaults):
+    rows = [row for row in rows_of("regression") if row["leaf"] == "3"]
+    assert {row["set"] for row in rows} == {"diabetes", "clinic"}
+    mean = by_set((row["set"], float(row["test"])) for row in rows).mean()
+    assert f", 3 {mean:.3f}, " in defaults.leaves(defaults.Rows())
+
+
 def test_a_switch_is_the_mean_over_models_and_splits_by_set(defaults, tmp_path):
     """By hand: two sets, one of them with two splits, of which one lacks the switch, and two models."""
     from board import tables

@@ -123,7 +123,7 @@ def test_the_study_of_regression_goes_on_where_it_was(tmp_path, monkeypatch, cap
     from honest import regression
     from paper.results import Results
 
-    monkeypatch.setattr(regression, "LEAVES", (20,))
+    monkeypatch.setattr(regression, "NOISY_LEAVES", (20,))  # of diabetes
     monkeypatch.setattr(regression, "MODELS", {"ridge": regression.MODELS["ridge"]})
     command = ["--sets", "diabetes", "--results", str(tmp_path), "--splits"]
     regression.main([*command, "1"])
