@@ -41,7 +41,7 @@ SDIST = rf"""
   | tests/([a-z_]+/)*([a-z0-9_]+\.(py|json|sh)|README\.md)
   | benchmarks/([a-z]+/)*([a-z_]+\.py|README\.md|baseline\.json|growth\.png|(fits|threads)\.csv)
   | benchmarks/(board|honest|judges|paper)/results/[a-z_-]+\.(csv|png|svg)
-  | benchmarks/board/results/switches/board\.csv
+  | benchmarks/board/results/switches/(board|before)\.csv
   | docs/([a-z-]+/)*[a-z_-]+\.(md|py) | docs/gallery/GALLERY_HEADER\.rst | docs/_static/[a-z]+\.(css|svg)
   | wheels/([a-z_]+\.py|[a-zA-Z]+\.md|conda/recipe\.yaml)"""
 """Names that may be there."""
