@@ -420,7 +420,7 @@ def test_bootstrap_samples_that_are_all_alike_leave_an_interval(rng, monkeypatch
     assert found.score == right
     assert_allclose(found.interval, expected, atol=5e-4)  # Wilson's of 0 and of 9 of 9
     twice = replace(answers, scorer=make_scorer(twice_f1), best=2.0)
-    assert_allclose(twice.assess(front, slots, lambda front: 2).interval, 2 * np.array(expected), atol=1e-3)
+    assert_allclose(twice.assess(*front_of(twice), lambda front: 2).interval, 2 * np.array(expected), atol=1e-3)
     alone = replace(answers, single=np.arange(2))  # no class counts
     assert np.ptp(alone.assess(front, slots, lambda front: 2).interval) == 0
     unknown = replace(answers, least=-math.inf)  # where a score begins
