@@ -76,7 +76,7 @@ def parts_of(estimator):
     the two."""
     steps = [step for _, step in estimator.steps] if type(estimator) is Pipeline else [estimator]
     before = [step for step in steps[:-1] if step is not None and not isinstance(step, str)]  # without "passthrough"
-    scaler, *rest = [*(before or [None]), *steps[-1:]]
+    scaler, *rest = (before or [None]) + steps[-1:]
     if len(rest) != 1 or type(rest[0]) not in JUDGES or not (scaler is None or type(scaler) in SCALERS):
         return None
     return scaler, rest[0]
