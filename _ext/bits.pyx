@@ -45,7 +45,7 @@ def pack(const uint8_t[:, ::1] masks):
 
 
 def unpack(const uint64_t[:, ::1] bits, int64_t n_features):
-    """Masks of packed chromosomes: ndarray of bool, shape (n, n_features). Inverse of `pack`."""
+    """Return the masks of packed chromosomes: ndarray of bool, shape (n, n_features). Inverse of `pack`."""
     _check_words(bits.shape[1], n_features)
     cdef Py_ssize_t n = bits.shape[0], i, f
     out = np.zeros((n, n_features), dtype=np.uint8)
@@ -57,7 +57,7 @@ def unpack(const uint64_t[:, ::1] bits, int64_t n_features):
 
 
 def count(const uint64_t[:, ::1] bits):
-    """Number of selected features of each chromosome: ndarray of int32, shape (n,)."""
+    """Return the number of selected features of each chromosome: ndarray of int32, shape (n,)."""
     cdef Py_ssize_t n = bits.shape[0], i
     out = np.zeros(n, dtype=np.int32)
     cdef int32_t[::1] counts = out
@@ -68,7 +68,7 @@ def count(const uint64_t[:, ::1] bits):
 
 
 def hamming(const uint64_t[:, ::1] bits):
-    """Hamming distances between all chromosomes: ndarray of int32, shape (n, n). O(n^2 F / 64)."""
+    """Return the Hamming distances between all chromosomes: ndarray of int32, shape (n, n). O(n^2 F / 64)."""
     cdef Py_ssize_t n = bits.shape[0], i, j
     out = np.zeros((n, n), dtype=np.int32)
     cdef int32_t[:, ::1] distances = out
@@ -80,7 +80,7 @@ def hamming(const uint64_t[:, ::1] bits):
 
 
 def same_as(const uint64_t[:, ::1] bits, bint last=False):
-    """Return, of each row, the place of the first row that equals it; with `last` of the last one.
+    """Return for each row the index of the first row that equals it; with `last`, of the last such row.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def lift(const uint64_t[:, ::1] bits, const int32_t[::1] features, int64_t n_fea
 
 def expand(const uint64_t[:, ::1] bits, const int32_t[::1] positions, const int32_t[::1] start,
            const int32_t[::1] members, const uint64_t[::1] forced, int64_t n_features):
-    """Chromosomes over all features of chromosomes over groups of features.
+    """Expand chromosomes over groups of features to chromosomes over all features.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def expand(const uint64_t[:, ::1] bits, const int32_t[::1] positions, const int3
 
 
 def total(const uint64_t[:, ::1] bits, const int32_t[::1] features, const double[::1] values):
-    """Sum of a value of each selected feature, added in ascending order: ndarray of float64, shape (n,).
+    """Return the sum of a value of the selected features, added in ascending order: ndarray of float64, shape (n,).
 
     Parameters
     ----------

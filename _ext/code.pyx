@@ -7,7 +7,7 @@ import numpy as np
 
 from kernels cimport (CODES_MAX, RELIEF_LANES, TABLE_TILE, buffers_next, codes_assign, codes_scale, codes_sort,
                       codes_widths_t, column_t, ear_stops, ear_t, table_gather, table_t)
-from listening cimport begin, done, ear_of, heard, round_of, round_t, take, wait
+from rounds cimport finish_task, new_round, next_task, poll_of, raise_error, round_t, set_tasks, wait_for_tasks
 
 MAX = CODES_MAX
 """Most codes of a feature, the one of missing values included; above, neighbours get one code."""
@@ -52,7 +52,7 @@ cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, scratch_t *scratch) noe
 
 
 cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer, ear_t *ear) noexcept nogil:
-    """One pass over a tile of features; writes their rows, of no use where the ear has stopped it."""
+    """Code a tile of features and write their rows, which are of no use if the ear has stopped the pass."""
     cdef int64_t first = tile * job.n_tile, n = job.table.n_samples, f
     cdef int32_t n_columns = <int32_t>min(job.n_tile, job.n_features - first), c
     cdef scratch_t scratch
@@ -78,15 +78,15 @@ cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer, ear_t *ear) noe
 
 
 cdef void _pass(const job_t *job, round_t *round, int32_t thread, uint8_t *buffer) noexcept nogil:
-    """The tiles that a thread comes to; the first one, which called, listens until all are done."""
-    cdef ear_t ear = ear_of(round, thread)
-    cdef int64_t tile = take(round)
+    """Code tiles until none is left; thread 0, the caller's, then waits for those of the others."""
+    cdef ear_t ear = poll_of(round, thread)
+    cdef int64_t tile = next_task(round)
     while tile >= 0:
         _task(job, tile, buffer, &ear)
-        done(round)
-        tile = take(round)
+        finish_task(round)
+        tile = next_task(round)
     if thread == 0:
-        wait(round)
+        wait_for_tasks(round)
 
 
 def encode(X, const int64_t[::1] rows, int32_t n_threads, check=None):
@@ -178,11 +178,11 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads, check=None):
     job.order = &order[0, 0]
     job.second = False
     raised = []
-    cdef round_t round = round_of(check, raised)
-    begin(&round, 0, n_tiles)
+    cdef round_t round = new_round(check, raised)
+    set_tasks(&round, 0, n_tiles)
     for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
         _pass(&job, &round, thread, buffer + thread * row_bytes)
-    heard(raised)
+    raise_error(raised)
     offset_ = np.zeros(n_features + 1, dtype=np.int64)
     n_known_ = np.empty(n_features, dtype=np.int32)
     cdef int64_t[::1] offset = offset_
@@ -210,8 +210,8 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads, check=None):
     job.offset = &offset[0]
     job.values = &values[0, 0]
     job.second = True
-    begin(&round, 0, n_tiles)
+    set_tasks(&round, 0, n_tiles)
     for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
         _pass(&job, &round, thread, buffer + thread * row_bytes)
-    heard(raised)
+    raise_error(raised)
     return codes_, order_, lower_, upper_, offset_, values_, n_known_

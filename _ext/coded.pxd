@@ -19,7 +19,7 @@ cdef inline void widths(data_t *data, int64_t n_codes) noexcept:
 
 
 cdef inline check_sizes(int64_t n_features, int64_t n_samples, const int32_t[::1] class_start):
-    """Whether a data set has as many features, samples and classes as kernels can count to."""
+    """Raise ValueError unless kernels can count the features, samples and classes of a data set."""
     if not 1 <= n_features < 1 << 31 or not 1 <= n_samples <= 1 << 30:
         raise ValueError("dataset must have 1 to 2**31 - 1 features and 1 to 2**30 samples, got "
                          f"{n_features} and {n_samples}")

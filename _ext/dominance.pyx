@@ -2,8 +2,8 @@
 
 `fronts`, `crowding` and `crowded_fitness` are what NSGA-II goes by (Deb, Pratap, Agarwal and Meyarivan, 2002).
 
-What may take long has a `check`, a callable without arguments or None, default=None: it is called some times a second,
-None = Python's handlers of signals are, and what it raises ends the call.
+Functions that may take long have a `check`, a callable without arguments or None, default=None. It is called some
+times a second, None = Python's handlers of signals in its place; an error that it raises ends the call.
 """
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
@@ -11,10 +11,10 @@ import numpy as np
 
 from kernels cimport (RANK_WORDS, crowd_add, crowd_fronts, crowd_places, ear_t, rank_by_orders, rank_dominance,
                       rank_dominated, rank_fitness)
-from listening cimport ear_of, heard, round_of, round_t
 from objectives cimport check_objectives
+from rounds cimport new_round, poll_of, raise_error, round_t
 
-# From so many individuals on, sorting them is faster than comparing all pairs.
+# Individuals from which sorting them is faster than comparing all pairs.
 cdef int32_t MANY = 400
 
 
@@ -46,8 +46,8 @@ def rank(const double[:, ::1] objectives, check=None):
     cdef const int32_t[::1] lexical
     cdef uint64_t[:, ::1] above
     raised = []
-    cdef round_t round = round_of(check, raised)
-    cdef ear_t ear = ear_of(&round, 0)
+    cdef round_t round = new_round(check, raised)
+    cdef ear_t ear = poll_of(&round, 0)
     if 0 < n < MANY:
         with nogil:
             rank_dominance(&objectives[0, 0], n, n_objectives, &ranks[0])
@@ -59,7 +59,7 @@ def rank(const double[:, ::1] objectives, check=None):
         with nogil:
             rank_by_orders(&objectives[0, 0], n, n_objectives, &orders[0, 0], &lexical[0], &above[0, 0], &ranks[0],
                            &ear)
-        heard(raised)
+        raise_error(raised)
     return out
 
 
@@ -90,15 +90,15 @@ def fronts(const double[:, ::1] objectives, check=None):
     cdef const int32_t[::1] order
     cdef int32_t[:, ::1] work
     raised = []
-    cdef round_t round = round_of(check, raised)
-    cdef ear_t ear = ear_of(&round, 0)
+    cdef round_t round = new_round(check, raised)
+    cdef ear_t ear = poll_of(&round, 0)
     if n:
         order = np.lexsort(-np.asarray(objectives).T[::-1]).astype(np.int32)
         work = np.empty((2, n), dtype=np.int32)
         with nogil:
             crowd_fronts(&objectives[0, 0], n, n_objectives, &order[0], &work[0, 0], &work[1, 0], &numbers[0],
                          &ear)
-        heard(raised)
+        raise_error(raised)
     return out
 
 
@@ -174,7 +174,7 @@ def crowded_fitness(const int32_t[::1] front, const double[::1] distance):
 
 
 def dominated(const double[:, ::1] points, const double[:, ::1] by):
-    """Which individuals some other set dominates.
+    """Return which individuals are dominated by an individual of another set.
 
     Parameters
     ----------
@@ -201,17 +201,17 @@ def dominated(const double[:, ::1] points, const double[:, ::1] by):
     out = np.zeros(n, dtype=bool)
     cdef uint8_t[::1] flags = out.view(np.uint8)
     raised = []
-    cdef round_t round = round_of(None, raised)
-    cdef ear_t ear = ear_of(&round, 0)
+    cdef round_t round = new_round(None, raised)
+    cdef ear_t ear = poll_of(&round, 0)
     if n and n_by:
         with nogil:
             rank_dominated(&points[0, 0], &by[0, 0], n, n_by, <int32_t>points.shape[1], &flags[0], &ear)
-        heard(raised)
+        raise_error(raised)
     return out
 
 
 def fitness(const int32_t[::1] rank):
-    """Rank fitness f(x) = P - sum over k < r of n_k - (n_r - 1)/2 (Eq. `eqfit1`).
+    """Return the rank fitness f(x) = P - sum over k < r of n_k - (n_r - 1)/2 (Eq. `eqfit1`).
 
     Parameters
     ----------

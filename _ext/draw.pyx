@@ -28,7 +28,7 @@ cdef stream_t _open(const uint64_t[::1] seed, address) except *:
 
 
 def words(const uint64_t[::1] seed, address, int n):
-    """First `n` 64-bit words of the stream at `address`.
+    """Return the first `n` 64-bit words of the stream at `address`.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def words(const uint64_t[::1] seed, address, int n):
 
 
 def units(const uint64_t[::1] seed, address, int n):
-    """First `n` uniform numbers in [0, 1) of the stream at `address`, float64; see `words`."""
+    """Return the first `n` uniform numbers in [0, 1) of the stream at `address`, float64; see `words`."""
     if n < 0:
         raise ValueError(f"n must be >= 0, got {n}")
     cdef stream_t stream = _open(seed, address)
@@ -71,7 +71,7 @@ def units(const uint64_t[::1] seed, address, int n):
 
 
 def integers(const uint64_t[::1] seed, address, uint64_t below, int n):
-    """First `n` uniform integers in {0, ..., below - 1} of the stream at `address`, uint64; see `words`."""
+    """Return the first `n` uniform integers in [0, below) of the stream at `address`, uint64; see `words`."""
     if n < 0:
         raise ValueError(f"n must be >= 0, got {n}")
     if below < 1:
@@ -86,7 +86,7 @@ def integers(const uint64_t[::1] seed, address, uint64_t below, int n):
 
 
 def split(const uint64_t[::1] seed, address, const int32_t[::1] class_start, const int32_t[::1] n_validation):
-    """Stratified split of samples that stand class by class.
+    """Draw a stratified split of samples that stand class by class.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def split(const uint64_t[::1] seed, address, const int32_t[::1] class_start, con
 
 
 def instances(const uint64_t[::1] seed, address, int32_t n_samples, int32_t n_instances, bint replace):
-    """Instances of objective III: drawn with replacement in the order drawn, without in ascending order.
+    """Draw instances of objective III: with replacement in the order drawn, without in ascending order.
 
     Returns
     -------

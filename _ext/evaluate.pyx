@@ -5,13 +5,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 import numpy as np
 
 from coded cimport coded, widths
+from evaluation cimport (MOST_COUNTED_SAMPLES, check_counts, check_score, check_subsets, check_values, count_parts,
+                         count_training)
 from judged cimport check_learnable, judged_data, judges_plan, uncoded, weights_of
-from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURACY, SCORES_AVERAGE_PRECISION,
-                      SCORES_F1, SCORES_MATTHEWS, SCORES_NEG_SQUARED, SCORES_R2, SCORES_ROC_AUC, SCORES_UAR,
-                      answers_data_t, base_level, bits_count, bits_padded, data_t, ear_t, forest_values,
-                      judges_plan_t, queued_t, relief_astray, relief_samples_t, relief_sum_t, shares_scale_t,
-                      stopping_t)
-from listening cimport begin, done, ear_of, heard, round_of, round_t, take, wait
+from kernels cimport (SCORES_ACCURACY, SCORES_AVERAGE_PRECISION, SCORES_MATTHEWS, SCORES_NEG_SQUARED, SCORES_R2,
+                      SCORES_ROC_AUC, SCORES_UAR, answers_data_t, base_level, bits_count, data_t, ear_t, forest_values,
+                      judges_plan_t, queued_t, relief_samples_t, relief_sum_t, shares_scale_t, stopping_t)
+from rounds cimport finish_task, new_round, next_task, poll_of, raise_error, round_t, set_tasks, wait_for_tasks
 from task cimport OF_FORESTS, SAVED, forest_t, job_t, lay_out, run_task, scratch_t, task_seconds, together
 cimport omp
 
@@ -25,26 +25,28 @@ cdef double ROUND = 0.25
 cdef double BATCH = 0.5
 cdef int64_t BATCHES = 4
 
-MOST_COUNTED = 1 << 22
+MOST_COUNTED = MOST_COUNTED_SAMPLES
 """Most samples of a forest's tree, each as often as it counts."""
 
 
 def threads():
-    """OpenMP and instruction set as this build and machine have them: dict of `enabled`, `version` (yyyymm, 0 = none),
-    `max_threads`, `level` (see `tree.LEVEL`)."""
+    """Return what OpenMP this build has, and the instruction set that it uses on this machine.
+
+    dict of `enabled`, `version` (yyyymm, 0 = none), `max_threads`, `level` (see `tree.LEVEL`)
+    """
     return {"enabled": bool(omp.enabled()), "version": omp.version(), "max_threads": omp.max_threads(),
             "level": base_level()}
 
 
 def pause():
-    """Give the OpenMP runtime's threads back (call before a fork; no region may be active)."""
+    """Release the threads of the OpenMP runtime: to be called before a fork, and in no parallel region."""
     omp.pause()
 
 
-def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train, int64_t k, int32_t max_depth,
-         int32_t n_instances, bint target, bint answers=False, bint forest=False, int64_t n_subsets=1,
-         int64_t n_features=1):
-    """Bytes of the workspace that each thread of `Evaluator.evaluate` has.
+def workspace_bytes(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train, int64_t k,
+                    int32_t max_depth, int32_t n_instances, bint target, bint answers=False, bint forest=False,
+                    int64_t n_subsets=1, int64_t n_features=1):
+    """Return the bytes of the workspace of each thread of `Evaluator.evaluate`.
 
     Parameters
     ----------
@@ -71,7 +73,7 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     -------
     n_bytes : int
     n_open : int
-        Of these, the stack of nodes that wait: a few are ever there, whatever the tree.
+        Of these, the stack of open nodes, of which few are ever written, whatever the tree.
     """
     cdef data_t data
     cdef stopping_t stopping = stopping_t(max_depth, 2, 1)
@@ -107,15 +109,15 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
 
 cdef void _run_tasks(const job_t *job, round_t *round, int32_t thread, uint8_t *buffer, double *score,
                      double *separability) noexcept nogil:
-    """The tasks of a round that a thread comes to; the first one, which called, listens until all are done."""
-    cdef ear_t ear = ear_of(round, thread)
-    cdef int64_t task = take(round)
+    """Run tasks of a round until none is left; thread 0, the caller's, then waits for those of the others."""
+    cdef ear_t ear = poll_of(round, thread)
+    cdef int64_t task = next_task(round)
     while task >= 0:
         run_task(job, task, buffer, score, separability, NULL if round.check == NULL else &ear)
-        done(round)
-        task = take(round)
+        finish_task(round)
+        task = next_task(round)
     if thread == 0 and round.check != NULL:
-        wait(round)
+        wait_for_tasks(round)
 
 
 cdef class Evaluator:
@@ -182,7 +184,6 @@ cdef class Evaluator:
                  int32_t min_samples_leaf, int32_t score=-1, int32_t positive=1, const uint8_t[:, ::1] splits=None,
                  judge=None, const double[:, ::1] table=None, const double[::1] target=None,
                  bint leave_one_out=False, forest=None, const double[::1] weights=None):
-        cdef int32_t c
         self.dataset, self.judge, self.table, self.judged_target = dataset, judge, table, target
         self.weights = weights
         self.class_start = dataset.class_start
@@ -192,17 +193,7 @@ cdef class Evaluator:
             self.values = None
         else:
             self._set_coded(dataset)
-        if n_validation.shape[0] != self.class_start.shape[0] - 1:
-            raise ValueError(f"n_validation must have {self.class_start.shape[0] - 1} entries, "
-                             f"got {n_validation.shape[0]}")
-        self.n_train = self.data.n_samples
-        for c in range(n_validation.shape[0]):
-            if not 0 <= n_validation[c] < self.class_start[c + 1] - self.class_start[c]:
-                raise ValueError(f"n_validation[{c}] must be in [0, "
-                                 f"{self.class_start[c + 1] - self.class_start[c]}), got {n_validation[c]}")
-            self.n_train -= n_validation[c]
-        if self.n_train == self.data.n_samples:
-            raise ValueError("n_validation must be > 0 for at least one class")
+        self.n_train = count_training(self.class_start, n_validation)
         self.n_ask = self.data.n_samples - self.n_train
         self._set_score(score, positive)
         self._set_splits(splits)
@@ -220,27 +211,15 @@ cdef class Evaluator:
         self.workspace = np.empty((0, 0), dtype=np.uint64)
 
     cdef _set_coded(self, dataset):
-        """What trees and objective III read."""
-        cdef int32_t astray
+        """Point to what trees and objective III read."""
         self.data = coded(dataset)
         self.values = dataset.values
         self.hits_from = dataset.hits_from
         self.hits_to = dataset.hits_to
-        if self.values.shape[0] != dataset.offset.shape[0] - 1 or self.values.shape[1] < self.data.n_samples \
-                or self.values.shape[1] % RELIEF_LANES:
-            raise ValueError(f"dataset.values must have {dataset.offset.shape[0] - 1} rows of at least "
-                             f"{self.data.n_samples} columns, a multiple of {RELIEF_LANES}, got shape "
-                             f"({self.values.shape[0]}, {self.values.shape[1]})")
-        if self.hits_from.shape[0] != self.data.n_samples or self.hits_to.shape[0] != self.data.n_samples:
-            raise ValueError(f"dataset.hits_from and dataset.hits_to must have {self.data.n_samples} entries, got "
-                             f"{self.hits_from.shape[0]} and {self.hits_to.shape[0]}")
-        astray = relief_astray(&self.hits_from[0], &self.hits_to[0], self.data.n_samples)
-        if astray >= 0:
-            raise ValueError(f"dataset's hits of sample {astray} must be a range in [0, {self.data.n_samples}) with "
-                             f"{astray} in it, got [{self.hits_from[astray]}, {self.hits_to[astray]})")
+        check_values(&self.data, dataset.offset.shape[0] - 1, self.values, self.hits_from, self.hits_to)
 
     cdef _set_judge(self, bint leave_one_out):
-        """What a judge reads, and what it is set by."""
+        """Point to what a judge reads, and to its parameters."""
         cdef int64_t n_samples = self.data.n_samples, n_least
         if self.judge is None:
             return
@@ -263,15 +242,11 @@ cdef class Evaluator:
         self.judged.weights = weights_of(&self.plan, &self.judged, self.weights)
 
     cdef _set_counts(self):
-        """How often samples count for the trees of a forest, and 1 / i for as many as a node may have."""
+        """Set how often each sample counts in the trees of a forest, and 1 / i up to the most that a node can count."""
         weights = np.asarray(self.weights)
         if self.forest is None:
             raise ValueError("weights must be for a judge, or for a forest")
-        if len(weights) != self.data.n_samples or np.any((weights < 0) | (weights != np.floor(weights))):
-            raise ValueError(f"weights must be {self.data.n_samples} whole numbers >= 0")
-        most = max(1, max(self.n_train, int(np.max(self.drawn))) * int(weights.max()))
-        if most > MOST_COUNTED:
-            raise ValueError(f"weights must add up to {MOST_COUNTED} at most, got {most}")
+        most = check_counts(weights, self.data.n_samples, max(self.n_train, int(np.max(self.drawn))))
         counts = np.empty(self.data.n_samples, dtype=np.int32)
         counts[np.asarray(self.sample_of)] = weights
         self.counts = counts
@@ -287,7 +262,7 @@ cdef class Evaluator:
             self.scale = shares_scale_t(known.centre, known.low, known.high, known.exponent)
 
     cdef _set_forest(self, forest, bint out_of_bag):
-        """What forests are grown by."""
+        """Set how forests are grown: their trees, seeds, stopping rules, and the samples that each tree draws."""
         cdef uint8_t[::1] cells
         cdef int64_t f
         self.forest = forest
@@ -325,26 +300,19 @@ cdef class Evaluator:
             raise ValueError("forest.drawn must be above 0 out of bag, got 0")
 
     cdef _set_tried(self, int32_t k):
-        """How many features forests draw at a node, of up to `k`."""
+        """Set the number of features that forests draw at a node, for subsets of 1 to `k` features."""
         tried = np.array([self.forest.tried(size) for size in range(1, k + 1)], dtype=np.int32)
         if np.any((tried < 0) | (tried > np.arange(1, k + 1))):
             raise ValueError(f"forest.tried must be in [0, k] of k features, got {tried.tolist()}")
         self.tried = tried
 
     cdef _set_score(self, int32_t score, int32_t positive):
-        """What scores are computed from, besides the answers."""
+        """Set the score, and what it is computed from besides the answers: the order of the rows, and the target."""
         cdef bint regression = self.data.target != NULL
-        if score == -1:
-            score = SCORES_R2 if regression else SCORES_UAR
-        if not 0 <= score < N_SCORES or (score >= SCORES_R2) != regression:
-            raise ValueError(f"score must be the number of a score of {'a target' if regression else 'classes'}, got "
-                             f"{score}")
-        if score in (SCORES_F1, SCORES_AVERAGE_PRECISION) and not 0 <= positive < self.data.n_classes:
-            raise ValueError(f"positive must be in [0, {self.data.n_classes}), got {positive}")
+        self.score, self.positive = check_score(&self.data, score, positive), positive
         if self.dataset.rows.shape[0] != self.data.n_samples:
             raise ValueError(f"dataset.rows must have {self.data.n_samples} entries, got "
                              f"{self.dataset.rows.shape[0]}")
-        self.score, self.positive = score, positive
         self.sample_of = np.argsort(self.dataset.rows).astype(np.int32)
         if regression and self.judge is not None:
             target = np.empty(self.data.n_samples)
@@ -356,23 +324,15 @@ cdef class Evaluator:
             self.scale = shares_scale_t(known.centre, known.low, known.high, known.exponent)
 
     cdef _set_splits(self, const uint8_t[:, ::1] splits):
-        """Fixed splits, checked, and the number of samples that they learn from."""
+        """Set fixed splits, and the most samples that one learns from and answers for."""
         self.splits = splits
         if splits is None:
             return
-        parts = np.asarray(splits)
-        if parts.shape[0] < 1 or parts.shape[1] != self.data.n_samples or parts.max() > NEITHER:
-            raise ValueError(f"splits must be 0, 1 or 2 for {self.data.n_samples} samples of at least one split, got "
-                             f"shape ({parts.shape[0]}, {parts.shape[1]})")
-        n_learn = (parts == LEARN).sum(axis=1, dtype=np.int32)
-        n_ask = (parts == ASK).sum(axis=1, dtype=np.int32)
-        if not (n_learn.all() and n_ask.all()):
-            raise ValueError("splits must have a sample to learn from and one to answer for in each, split "
-                             f"{np.flatnonzero((n_learn == 0) | (n_ask == 0))[0]} has not")
+        n_learn, n_ask = count_parts(splits, self.data.n_samples)
         self.n_learn, self.n_train, self.n_ask = n_learn, n_learn.max(), n_ask.max()
 
     cdef _set_job(self):
-        """What the tasks of every call see; those of one add its subsets, its draws and their numbers."""
+        """Set what the tasks of all calls share; a call adds its subsets, draws and numbers of splits and instances."""
         self.job.data, self.job.stopping = &self.data, &self.stopping
         self.job.class_start, self.job.n_validation = &self.class_start[0], &self.n_validation[0]
         self.job.n_strata = <int32_t>self.n_validation.shape[0]
@@ -393,35 +353,19 @@ cdef class Evaluator:
         if self.data.target != NULL:
             self.job.target = &self.target[0]
 
-    cdef _check_call(self, const uint64_t[:, ::1] bits, const int32_t[::1] features, const int32_t[::1] individuals,
-                     int32_t n_splits, int32_t n_instances, bint replace):
-        """Whether the arguments of `evaluate` agree with each other and with the data."""
-        cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.data.n_features, i, row
-        if n_positions < 1 or bits.shape[1] != (n_positions + 63) // 64:
-            raise ValueError(f"bits must have {(n_positions + 63) // 64} words a row for {n_positions} features, "
-                             f"got {bits.shape[1]}")
-        for i in range(n_positions):
-            if not 0 <= features[i] < n_features or (i and features[i] <= features[i - 1]):
-                raise ValueError(f"features must be ascending and in [0, {n_features}), got {features[i]} at {i}")
-        if individuals.shape[0] != n:
-            raise ValueError(f"individuals must have {n} entries, got {individuals.shape[0]}")
-        for i in range(n):
-            if individuals[i] < 0:
-                raise ValueError(f"individuals must be >= 0, got {individuals[i]}")
+    cdef _check_numbers(self, int32_t n_splits, int32_t n_instances, bint replace):
+        """Raise ValueError unless the data have as many splits, and instances of objective III."""
         if n_splits < 0:
             raise ValueError(f"n_splits must be >= 0, got {n_splits}")
         if self.splits is not None and n_splits not in (0, self.splits.shape[0]):
             raise ValueError(f"n_splits must be 0 or {self.splits.shape[0]}, the fixed splits, got {n_splits}")
-        row = bits_padded(&bits[0, 0], n, n_positions) if n else -1
-        if row >= 0:
-            raise ValueError(f"bits must have no bit at or beyond {n_positions}, got one in row {row}")
         if n_instances and self.values is None:
             raise ValueError(f"n_instances must be 0 for a dataset without codes, got {n_instances}")
         if n_instances < 0 or (n_instances > self.data.n_samples and not replace):
             raise ValueError(f"n_instances must be in [0, {self.data.n_samples}], got {n_instances}")
 
     cdef int64_t _set_batch(self, job_t *job, int32_t n_threads, bint checked):
-        """Have tasks learn from several subsets together, where their splits are the same; return the tasks."""
+        """Set the number of subsets of a task, several where their splits are the same; return the number of tasks."""
         cdef int64_t n = job.n, n_splits = job.n_splits, n_others = n if job.n_instances else 0, n_together
         job.n_batch = 0
         if n_splits and (job.shared or job.given != NULL):
@@ -436,7 +380,7 @@ cdef class Evaluator:
         return n_others + n * n_splits
 
     cdef _run(self, job_t *job, int64_t n_tasks, int32_t n_threads, check, double *score, double *separability):
-        """Run all tasks, some between two calls of `check`; threads write the cells of `score` and `separability`."""
+        """Run all tasks, in rounds between which `check` is called; threads write into `score` and `separability`."""
         cdef scratch_t scratch
         cdef int64_t n_bytes = max(lay_out(job, True, NULL, &scratch), lay_out(job, False, NULL, &scratch))
         cdef int64_t first, end, n_round
@@ -453,7 +397,7 @@ cdef class Evaluator:
         if check is not None and job.max_k * job.instance_seconds * job.n_instances > ROUND:
             job.n_now = max(1, <int32_t>(ROUND / (job.max_k * job.instance_seconds)))
         raised = []
-        cdef round_t round = round_of(check, raised)
+        cdef round_t round = new_round(check, raised)
         while True:
             last = job.first + job.n_now == job.n_instances
             end, n_round = 0, n_tasks if last else job.n  # trees come with the last instances
@@ -462,10 +406,10 @@ cdef class Evaluator:
                 while end < n_round and (check is None or end < first + n_threads or seconds < ROUND * n_threads):
                     seconds += task_seconds(job, end)
                     end += 1
-                begin(&round, first, end)
+                set_tasks(&round, first, end)
                 for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
                     _run_tasks(job, &round, thread, rows + thread * row_bytes, score, separability)
-                heard(raised)
+                raise_error(raised)
                 if check is not None:
                     check()
             if last:
@@ -516,7 +460,8 @@ cdef class Evaluator:
         cdef job_t job = self.job
         cdef int64_t n = bits.shape[0], i
         cdef double work = 0
-        self._check_call(bits, features, individuals, n_splits, n_instances, replace)
+        check_subsets(bits, features, individuals, self.data.n_features)
+        self._check_numbers(n_splits, n_instances, replace)
         if seed.shape[0] != 2:
             raise ValueError(f"seed must have 2 words, got {seed.shape[0]}")
         if n_threads < 1:

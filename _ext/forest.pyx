@@ -8,7 +8,7 @@ from coded cimport coded
 from kernels cimport (WALK_WORD, data_t, ear_t, forest_clear, forest_grow, forest_importances, forest_most,
                       forest_node_t, forest_plan_t, forest_tree_t, forest_values, forest_walk, forest_work_t,
                       lay_forest, share_t, walk_t)
-from listening cimport begin, done, ear_of, heard, round_of, round_t, take, wait
+from rounds cimport finish_task, new_round, next_task, poll_of, raise_error, round_t, set_tasks, wait_for_tasks
 
 NODE = np.dtype([("threshold", np.float64), ("feature", np.int32), ("left", np.int32), ("other", np.int32),
                  ("size", np.int32)])
@@ -36,22 +36,22 @@ cdef struct thread_t:
 
 
 cdef void _grow_trees(const thread_t *threads, round_t *round, int32_t thread) noexcept nogil:
-    """Grow the trees that a thread comes to; the first one, which called, listens to signals until all are grown."""
+    """Grow trees until none is left; thread 0, the caller's, then waits for those of the others."""
     cdef forest_work_t work
-    cdef ear_t ear = ear_of(round, thread)
-    cdef int64_t tree = take(round)
+    cdef ear_t ear = poll_of(round, thread)
+    cdef int64_t tree = next_task(round)
     lay_forest(threads.works + thread * threads.n_bytes, threads.plan, &work)
     while tree >= 0:
         forest_clear(threads.plan, &work)
         forest_grow(threads.plan, threads.first + <uint32_t>tree, &ear, &work, threads.trees + tree)
-        done(round)
-        tree = take(round)
+        finish_task(round)
+        tree = next_task(round)
     if thread == 0:
-        wait(round)
+        wait_for_tasks(round)
 
 
 cdef _check_plan(const forest_plan_t *plan, int64_t n_rows, int64_t first, int64_t n_trees, int64_t n_threads):
-    """What forests are grown by: counts in their ranges."""
+    """Raise ValueError unless all numbers that forests are grown by are in their ranges."""
     cdef int64_t n_samples = plan.data.n_samples, n_features = plan.data.n_features
     if n_rows != n_samples:
         raise ValueError(f"dataset.rows must have {n_samples} entries, got {n_rows}")
@@ -71,7 +71,7 @@ cdef _check_plan(const forest_plan_t *plan, int64_t n_rows, int64_t first, int64
 
 
 cdef _check_weights(const int32_t[::1] weights, const data_t *data):
-    """How often samples of classes count, together less than 2^31 times."""
+    """Raise ValueError unless weights are those of classes, and sum to less than 2^31."""
     cdef int64_t s, total = 0
     cdef bint negative = False
     for s in range(weights.shape[0]):
@@ -181,7 +181,7 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     threads.works = <uint8_t *>&works[0]
     threads.trees = <forest_tree_t *>&trees[0]
     raised = []
-    cdef round_t round = round_of(None, raised)
+    cdef round_t round = new_round(None, raised)
     for t in range(n_trees):
         threads.trees[t] = forest_tree_t(&nodes[t, 0], &gains[t, 0], NULL, NULL, 0, 0)
         if not target:
@@ -189,10 +189,10 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
         if drawn is not None:
             threads.trees[t].drawn = &drawn[t, 0]
     cdef int32_t thread
-    begin(&round, 0, n_trees)
+    set_tasks(&round, 0, n_trees)
     for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
         _grow_trees(&threads, &round, thread)
-    heard(raised)
+    raise_error(raised)
     n_nodes, n_shares = np.empty(n_trees, dtype=np.int64), np.empty(n_trees, dtype=np.int64)
     for t in range(n_trees):
         n_nodes[t], n_shares[t] = threads.trees[t].n_nodes, threads.trees[t].n_shares
@@ -201,14 +201,14 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
 
 
 def _packed(slots, sizes):
-    """The first entries of each row, one row after the other."""
+    """Return the first entries of each row, concatenated."""
     width = slots.dtype.itemsize
     rows = slots.view(np.uint8).reshape(len(slots), -1)  # as bytes: NumPy compares the fields of all rows otherwise
     return np.concatenate([row[: width * size] for row, size in zip(rows, sizes.tolist())]).view(slots.dtype)
 
 
 cdef _check_starts(name, const int64_t[::1] starts, int64_t n_trees, int64_t n):
-    """Where the parts of the trees begin: ascending, from 0 to n."""
+    """Check where the part of each tree begins: ascending, from 0 to n."""
     cdef Py_ssize_t t
     if starts.shape[0] != n_trees + 1 or starts[0] != 0 or starts[n_trees] != n:
         raise ValueError(f"{name} must have {n_trees + 1} entries from 0 to {n}")
@@ -218,7 +218,7 @@ cdef _check_starts(name, const int64_t[::1] starts, int64_t n_trees, int64_t n):
 
 
 cdef _check_tree(const forest_node_t[::1] nodes, const share_t[::1] shares, int64_t n_features, int64_t n_outputs):
-    """A tree that can be followed: known features, children behind their parents, shares of known classes."""
+    """Check that a tree can be followed: known features, children behind their parents, shares of known classes."""
     cdef Py_ssize_t i
     cdef int64_t n_nodes = nodes.shape[0], n_shares = 0 if shares is None else shares.shape[0]
     if n_nodes < 1:
@@ -238,7 +238,7 @@ cdef _check_tree(const forest_node_t[::1] nodes, const share_t[::1] shares, int6
 
 cdef _check_trees(const forest_node_t[::1] nodes, const int64_t[::1] node_start, const share_t[::1] shares,
                   const int64_t[::1] share_start, int64_t n_features, int64_t n_outputs):
-    """Trees that can be followed, see `_check_tree`."""
+    """Check that all trees can be followed, see `_check_tree`."""
     cdef const share_t[::1] leaves = None
     cdef Py_ssize_t t
     for t in range(node_start.shape[0] - 1):
@@ -248,7 +248,7 @@ cdef _check_trees(const forest_node_t[::1] nodes, const int64_t[::1] node_start,
 
 
 cdef int64_t _rows_together(int64_t n_samples, int64_t n_features, int64_t n_nodes, int64_t n_threads):
-    """Samples that go down a tree of so many nodes one after the other, before the next tree: whole words.
+    """Return the number of samples that follow one tree before the next tree is read: whole words.
 
     So many that a tree which leaves the cache is worth its way back, but not more: samples leave it too.
     """
@@ -262,7 +262,7 @@ def predict(const forest_node_t[::1] nodes, const int64_t[::1] node_start, const
             const int64_t[::1] share_start, const double[:, ::1] X, int32_t n_outputs,
             const uint64_t[:, ::1] drawn=None,
             int32_t n_threads=1):
-    """Sums over the trees of what they say of raw samples.
+    """Return the sums over trees of their answers for raw samples.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from kernels cimport (DISCRIMINANT_AUTO, DISCRIMINANT_LSQR, DISCRIMINANT_SVD, JU
 
 
 cdef inline check_linear(const judges_plan_t *plan):
-    """Whether the parameters of a linear judge are in their ranges, and it can leave out each row if it has to."""
+    """Raise ValueError unless the parameters of a linear judge are in range, and allow leave-one-out if it is asked."""
     cdef double number = plan.real[0], other = plan.real[1]
     cdef int32_t kind = plan.whole[0]
     cdef bint right = 0 <= number < HUGE_VAL and 0 <= other < HUGE_VAL
@@ -116,7 +116,7 @@ cdef inline const double *weights_of(const judges_plan_t *plan, const answers_da
 
 
 cdef inline check_learnable(const judges_plan_t *plan, int64_t n_learn):
-    """Whether there are rows enough to learn from."""
+    """Raise ValueError unless there are enough rows to learn from."""
     cdef int64_t n_others = n_learn - plan.leave_one_out
     if n_others < 1:
         raise ValueError(f"a judge must have a row to learn from, got {n_others}")

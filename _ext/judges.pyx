@@ -23,9 +23,9 @@ SHRINKAGES = {"svd": DISCRIMINANT_SVD, "lsqr": DISCRIMINANT_LSQR, "auto": DISCRI
 """Numbers of the discriminant's solvers; "auto": lsqr with that shrinkage."""
 
 
-def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bint target, int64_t n_subsets=1,
-         int64_t n_features=1):
-    """Bytes of the workspace that a thread of `evaluate.Evaluator` has for a judge, and for its answers and scores.
+def workspace_bytes(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bint target,
+                    int64_t n_subsets=1, int64_t n_features=1):
+    """Return the bytes of the workspace of each thread of `evaluate.Evaluator` for a judge, its answers and scores.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
 def answers(judge, const double[:, ::1] table, const int32_t[::1] selected, const int32_t[::1] learn,
             const int32_t[::1] ask=None, const int32_t[::1] labels=None, const double[::1] target=None,
             int32_t n_classes=1, int32_t level=base_level(), const double[::1] weights=None):
-    """What a judge answers for one subset of features on one split.
+    """Return the answers of a judge for one subset of features on one split.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Distances between individuals, their clusters, and fitness sharing by niches (section "Fitness sharing").
 
-What may take long has a `check`, a callable without arguments or None, default=None: it is called some times a second,
-None = Python's handlers of signals are, and what it raises ends the call.
+Functions that may take long have a `check`, a callable without arguments or None, default=None. It is called some
+times a second, None = Python's handlers of signals in its place; an error that it raises ends the call.
 """
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
@@ -10,20 +10,20 @@ import numpy as np
 from kernels cimport (bits_count, bits_padded, ear_t, niche_cluster_fitness, niche_clusters, niche_count_fitness,
                       niche_distance_fitness, niche_matrix, niche_most, niche_near, niche_normalise, niche_ranges,
                       space_t)
-from listening cimport ear_of, heard, round_of, round_t
 from objectives cimport check_objectives
+from rounds cimport new_round, poll_of, raise_error, round_t
 
 MODES = ("cluster", "niche", "mean_distance")
 NORMALISATIONS = ("sum", "mean")
 
-# Distances of at most so many individuals are kept where they are wanted more than once: 32 MB.
+# Most individuals whose distances are kept where they are used more than once: 32 MB.
 cdef int32_t KEPT = 2048
-# Where at most one bit in so many may differ, most far individuals are told apart by their first words.
+# Where at most one bit in this many may differ, the first words tell most far individuals apart.
 cdef int64_t FEW = 256
 
 
 cdef class Distances:
-    """Squared distances between the individuals of a population, each found when it is asked for.
+    """Squared distances between the individuals of a population, each computed when it is read.
 
     Made by `decision_distances` and `objective_distances`; reads their argument, which must stay as it is.
     """
@@ -40,23 +40,23 @@ cdef class Distances:
         out = np.empty((self.space.n, self.space.n), dtype=np.float64)
         cdef double[:, ::1] d2 = out
         raised = []
-        cdef round_t round = round_of(check, raised)
-        cdef ear_t ear = ear_of(&round, 0)
+        cdef round_t round = new_round(check, raised)
+        cdef ear_t ear = poll_of(&round, 0)
         if self.space.n:
             with nogil:
                 niche_matrix(&self.space, &d2[0, 0], &ear)
-            heard(raised)
+            raise_error(raised)
         return out
 
     cdef keep(self, check):
-        """Find them all once, if they are not too many."""
+        """Compute all distances once, if their matrix is small enough."""
         if self.space.d2 == NULL and 0 < self.space.n <= KEPT:
             self.d2 = self.matrix(check)
             self.space.d2 = &self.d2[0, 0]
 
 
 def decision_distances(const uint64_t[:, ::1] bits, int64_t n_features):
-    """Squared distances h / F in decision space (Eq. `distX`): `Distances`.
+    """Return the squared distances h / F in decision space (Eq. `distX`): `Distances`.
 
     `bits` is uint64, shape (n, ceil(n_features / 64)). A distance is O(F / 64).
     """
@@ -78,7 +78,7 @@ def decision_distances(const uint64_t[:, ::1] bits, int64_t n_features):
 
 
 def objective_distances(const double[:, ::1] objectives):
-    """Squared distances in objective space, each objective over its observed range (Eq. `distO`): `Distances`.
+    """Return the squared distances in objective space, each objective over its range (Eq. `distO`): `Distances`.
 
     `objectives` is float64, shape (n, n_objectives), finite; an objective of range 0 counts 0.
     """
@@ -98,7 +98,7 @@ def objective_distances(const double[:, ::1] objectives):
 
 
 cdef Distances _distances(d2, double sigma):
-    """Distances, if need be out of a matrix of them."""
+    """Return `Distances`, made from a matrix of squared distances if need be."""
     cdef const double[:, ::1] matrix
     cdef Distances distances
     if not isinstance(d2, Distances):
@@ -116,7 +116,7 @@ cdef Distances _distances(d2, double sigma):
 
 
 def clusters(d2, double sigma, check=None):
-    """Overlapping clusters of individuals pairwise nearer than `sigma`, in order of creation.
+    """Return the overlapping clusters of individuals pairwise nearer than `sigma`, in order of creation.
 
     Parameters
     ----------
@@ -136,8 +136,8 @@ def clusters(d2, double sigma, check=None):
     cdef int64_t n_features
     cdef uint64_t[:, ::1] near, members
     raised = []
-    cdef round_t round = round_of(check, raised)
-    cdef ear_t ear = ear_of(&round, 0)
+    cdef round_t round = new_round(check, raised)
+    cdef ear_t ear = poll_of(&round, 0)
     cdef int32_t[::1] work
     if n == 0:
         return np.zeros((0, 0), dtype=np.uint64)
@@ -147,21 +147,21 @@ def clusters(d2, double sigma, check=None):
     near = np.empty((n, n_words), dtype=np.uint64)
     with nogil:
         niche_near(&distances.space, sigma, &near[0, 0], &ear)
-    heard(raised)
+    raise_error(raised)
     while True:
         out = np.empty((capacity, n_words), dtype=np.uint64)
         work = np.empty(2 * <int64_t>capacity, dtype=np.int32)
         members = out
         with nogil:
             n_clusters = niche_clusters(&near[0, 0], n, capacity, &work[0], &members[0, 0], &ear)
-        heard(raised)
+        raise_error(raised)
         if n_clusters <= capacity:
             return out[:n_clusters]
         capacity *= 4
 
 
 def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, double sigma, double alpha, check=None):
-    """Shared fitness f' (Eq. `eqsharedfit`, or the niche count, or the mean distance).
+    """Return the shared fitness f' (Eq. `eqsharedfit`, or the niche count, or the mean distance).
 
     Parameters
     ----------
@@ -190,8 +190,8 @@ def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, dou
     cdef uint64_t[:, ::1] members
     cdef int64_t n_wanted = 0
     raised = []
-    cdef round_t round = round_of(check, raised)
-    cdef ear_t ear = ear_of(&round, 0)
+    cdef round_t round = new_round(check, raised)
+    cdef ear_t ear = poll_of(&round, 0)
     cdef Py_ssize_t c
     if n == 0:
         return out
@@ -209,7 +209,7 @@ def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, dou
         with nogil:
             niche_cluster_fitness(&distances.space, &fitness[0], &members[0, 0], <int32_t>members.shape[0], sigma,
                                   alpha, &work[0], &values[0], &ear)
-        heard(raised)
+        raise_error(raised)
         return out
     distances.keep(check)
     if mode == "niche":
@@ -218,12 +218,12 @@ def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, dou
     else:
         with nogil:
             niche_distance_fitness(&distances.space, &fitness[0], &values[0], &ear)
-    heard(raised)
+    raise_error(raised)
     return out
 
 
 def normalise(const double[::1] fitness, const double[::1] shared, const int32_t[::1] rank, str normalisation):
-    """Normalised fitness f'' (Eq. `eqnormasfit`).
+    """Return the normalised fitness f'' (Eq. `eqnormasfit`).
 
     Parameters
     ----------

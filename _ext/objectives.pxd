@@ -2,7 +2,7 @@
 
 
 cdef inline check_objectives(const double[:, ::1] objectives):
-    """Whether there is an objective, and every value is finite."""
+    """Raise ValueError unless there is an objective, and every value is finite."""
     import numpy as np
 
     if objectives.shape[1] < 1:

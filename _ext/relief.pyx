@@ -12,7 +12,7 @@ LANES = RELIEF_LANES
 
 def separability(const float[:, ::1] values, const int32_t[::1] hits_from, const int32_t[::1] hits_to,
                  const int32_t[::1] selected, const int32_t[::1] instances, int32_t level=base_level()):
-    """Mean of (distance to the nearest miss - distance to the nearest hit) / k over instances.
+    """Return the mean of (distance to the nearest miss - distance to the nearest hit) / k over instances.
 
     Parameters
     ----------

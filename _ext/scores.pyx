@@ -24,7 +24,7 @@ NUMBERS = {
 
 def value(name, const double[:, ::1] answers, const int32_t[::1] labels=None, const double[::1] target=None,
           int32_t positive=1, const uint8_t[::1] learnt=None, bint decisions=False):
-    """The score of answers.
+    """Return the score of answers.
 
     Parameters
     ----------

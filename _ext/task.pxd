@@ -1,4 +1,4 @@
-# One task of an evaluation: a subset on one split, or the separability of one. Judges are asked here.
+# One task of an evaluation: a subset on one split, or the separability of a subset.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -22,15 +22,15 @@ cdef enum:
 
 # A forest as a judge: trees that are grown on the samples to learn from.
 cdef struct forest_t:
-    forest_plan_t plan         # without samples, features and what is drawn
-    const int32_t *tried       # [n_features] features drawn at a node, of 1, 2, ... features
+    forest_plan_t plan         # without samples, features and numbers of draws
+    const int32_t *tried       # [max_k] features drawn at a node of a subset of 1, 2, ... features
     const int32_t *drawn       # [n_splits, or 1 of drawn ones] samples of a tree
     int32_t n_trees
     bint seeded                # plan.address.seed is the user's, the same for every forest
     bint out_of_bag            # trees answer for the samples that they have not drawn, of all
 
 
-# A tree of a batch is so many times faster than the rough seconds say, which are rounded up.
+# How many times faster a tree of a batch is than the rough seconds of a tree, which are rounded up.
 cdef enum:
     SAVED = 8
 
@@ -48,8 +48,8 @@ cdef struct job_t:
     const double *target       # [n_samples] of the samples, in the caller's units, or NULL
     shares_scale_t scale
     const judges_plan_t *plan  # of a judge in place of the tree, or NULL
-    const forest_t *forest     # likewise
-    answers_data_t judged      # what it reads, in the order of the caller's table
+    const forest_t *forest     # a forest in place of the tree, or NULL
+    answers_data_t judged      # data of the judge, in the order of the caller's table
     const uint64_t *bits
     const int32_t *features
     const int32_t *individuals
@@ -58,7 +58,7 @@ cdef struct job_t:
     relief_sum_t *sums         # of each separability
     address_t address
     int64_t n_words, n_positions, max_k
-    int64_t n_batch            # subsets that are learnt from together, 0 = one by one
+    int64_t n_batch            # subsets that a task evaluates together, 0 = one by one
     double tree_seconds, instance_seconds  # rough, for each feature of a subset
     int32_t n, n_strata, n_splits, n_instances
     int32_t n_train, n_ask     # most samples to learn from, and to answer for, of a split
@@ -71,18 +71,18 @@ cdef struct scratch_t:
     # scratch of one task, laid out over its thread's row of the workspace
     int32_t *selected
     uint8_t *marks
-    double *answers     # of a judge: what every score but UAR and R2 is computed from; of a batch: losses
-    int32_t *places     # of the samples that are answered for: the row of the answer
+    double *answers     # [n_ask, n_classes]; of a batch of trees: losses
+    int32_t *places     # [n_samples] the row of the answer for each sample
     int32_t *labels
     double *target
     uint8_t *learnt
     uint8_t *scoring
     int32_t *learn      # of a judge: rows to learn from, ascending
     int32_t *ask        # rows to answer for, ascending
-    uint8_t *judge      # for one subset, or for those of a batch
-    uint8_t *forest     # of a forest
+    uint8_t *judge      # workspace of a judge, for one subset or a batch
+    uint8_t *forest     # workspace of a forest
     int32_t *votes      # out of bag: trees that answer for each sample
-    uint8_t *tree       # of a tree
+    uint8_t *tree       # workspace of a tree
     node_t *nodes
     int32_t *counts
     double *means
@@ -94,25 +94,25 @@ cdef struct scratch_t:
 
 
 cdef inline bint by_nodes(const job_t *job) noexcept nogil:
-    """Whether the score comes from the nodes of a tree, without answers: UAR, and R2 on drawn splits."""
+    """Return True if the score comes from the nodes of a tree, without answers: UAR, and R2 on drawn splits."""
     return job.plan == NULL and job.forest == NULL and (
         job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL))
 
 
 cdef inline bint by_losses(const job_t *job) noexcept nogil:
-    """Whether the score is a mean of what each row loses."""
+    """Return True if the score is a mean of a loss of each row."""
     return job.score == SCORES_NEG_LOG_LOSS or job.score == SCORES_NEG_BRIER or job.score == SCORES_SOFT_UAR
 
 
 cdef inline batch_sizes_t batch_sizes(const job_t *job, int64_t n_members) noexcept nogil:
-    """The largest batch of so many subsets."""
+    """Return the sizes of the largest batch of `n_members` subsets."""
     cdef int64_t n_asked = job.n_ask if job.data.target != NULL or not by_nodes(job) else 0
     return batch_sizes_t(job.n_train, n_asked, job.max_k, job.n_positions, job.n_words,
                          n_members, job.stopping.max_depth)
 
 
 cdef inline int64_t together(const job_t *job) noexcept nogil:
-    """Most subsets that can be learnt from together, where their splits are the same; 0 = one by one."""
+    """Return the most subsets of the same split that one task can evaluate; 0 = one by one."""
     cdef batch_sizes_t sizes = batch_sizes(job, job.n)
     cdef answers_split_t split = answers_split_t(NULL, NULL, job.n_train, job.n_ask)
     cdef int64_t n_members
@@ -186,12 +186,12 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
 
 
 cdef inline bint each_out(const job_t *job) noexcept nogil:
-    """Whether every sample is answered for by what was learnt without it: by leave-one-out, or out of bag."""
+    """Return True if every sample is answered for by a model learnt without it: leave-one-out, or out of bag."""
     return (job.plan != NULL and job.plan.leave_one_out) or (job.forest != NULL and job.forest.out_of_bag)
 
 
 cdef inline void mark_learnt(const job_t *job, scratch_t *scratch) noexcept nogil:
-    """Mark the classes of which a sample is learnt from: samples stand class by class."""
+    """Mark the classes that have a training sample: samples stand class by class."""
     cdef int32_t c, s
     memset(scratch.learnt, 0, job.data.n_classes)
     for c in range(0 if job.target != NULL else job.data.n_classes):
@@ -278,7 +278,7 @@ cdef inline void forest_answers(const job_t *job, int32_t test, uint32_t individ
 
 
 cdef inline int32_t keep_answered(const job_t *job, int32_t n_ask, scratch_t *scratch) noexcept nogil:
-    """Leave out of what is scored the samples that every tree has drawn; return how many are left."""
+    """Drop the samples that every tree has drawn, which no tree answers for; return the number that is left."""
     cdef int64_t n_classes = job.data.n_classes, c
     cdef int32_t i, n = 0
     for i in range(n_ask):
@@ -295,7 +295,7 @@ cdef inline int32_t keep_answered(const job_t *job, int32_t n_ask, scratch_t *sc
 
 
 cdef inline int32_t mark_split(const job_t *job, int32_t test, stream_t *stream, scratch_t *scratch) noexcept nogil:
-    """Mark the samples of a split `LEARN`, `ASK` or `NEITHER`; return how many to learn from."""
+    """Mark the samples of a split `LEARN`, `ASK` or `NEITHER`; return the number to learn from."""
     cdef int32_t n_train = job.n_train
     cdef const uint8_t *given
     cdef int64_t s
@@ -313,8 +313,8 @@ cdef inline int32_t mark_split(const job_t *job, int32_t test, stream_t *stream,
 
 cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individual, stream_t *stream, int32_t k,
                                 scratch_t *scratch, ear_t *ear) noexcept nogil:
-    """The score of the selected features on one split: learn from the samples marked `LEARN`, answer for those marked
-    `ASK`, in the order of the caller's table, and score the answers."""
+    """Return the score of the selected features on one split: learn from the samples marked `LEARN`, answer for those
+    marked `ASK`, in the order of the caller's table, and score the answers."""
     cdef int32_t n_train = mark_split(job, test, stream, scratch)
     cdef answers_split_t split
     cdef scores_task_t task
@@ -339,7 +339,7 @@ cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individ
 
 cdef inline double target_score(const job_t *job, const double *means, int32_t n_ask,
                                 scratch_t *scratch) noexcept nogil:
-    """The score of a tree of a batch, from the mean target in steps that it has for each row."""
+    """Return the score of a regression tree of a batch, from the mean target, in steps, of each row."""
     cdef scores_task_t task
     cdef int32_t i
     if by_nodes(job):
@@ -353,7 +353,7 @@ cdef inline double target_score(const job_t *job, const double *means, int32_t n
 
 cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, scratch_t *scratch,
                               double *score, ear_t *ear) noexcept nogil:
-    """The scores of a batch of subsets on one split: the same as one by one."""
+    """Write the scores of a batch of subsets on one split: the same as one by one."""
     cdef stream_t stream = draw_open(job.address, 0, <uint32_t>test)
     cdef int64_t first = number * job.n_batch, m
     cdef int32_t n_members = <int32_t>min(job.n_batch, job.n - first)
@@ -395,7 +395,7 @@ cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, sc
 
 cdef inline void judged_scores(const job_t *job, int64_t number, int32_t test, scratch_t *scratch,
                                double *score, ear_t *ear) noexcept nogil:
-    """The scores that a judge gives to a batch of subsets on one split: the same as one by one."""
+    """Write the scores by a judge of a batch of subsets on one split: the same as one by one."""
     cdef stream_t stream = draw_open(job.address, 0, <uint32_t>test)
     cdef int64_t first = number * job.n_batch, m
     cdef int32_t n_members = <int32_t>min(job.n_batch, job.n - first), k
@@ -422,7 +422,7 @@ cdef inline void judged_scores(const job_t *job, int64_t number, int32_t test, s
 
 
 cdef inline double task_seconds(const job_t *job, int64_t number) noexcept nogil:
-    """Rough seconds of a task."""
+    """Return the rough seconds of a task."""
     if job.n_instances and number < job.n:
         return job.sizes[job.by_size[number]] * job.instance_seconds * job.n_now
     if job.n_instances:
@@ -434,9 +434,11 @@ cdef inline double task_seconds(const job_t *job, int64_t number) noexcept nogil
 
 cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, double *score,
                           double *separability, ear_t *ear) noexcept nogil:
-    """One subset on one split (learn, answer, score), or a batch of them, or some instances of one separability; writes
-    its own cells. Separabilities come first, and larger subsets before smaller ones: the last tasks are short.
-    What it writes is of no use where the ear, which may be NULL, has stopped it."""
+    """Evaluate one subset on one split, a batch of subsets on one, or some instances of one separability.
+
+    A task writes its own cells of `score` and `separability`; they are of no use if the ear, which may be NULL, has
+    stopped it. Separabilities come first, and larger subsets before smaller ones: the last tasks are short.
+    """
     cdef scratch_t scratch
     cdef stream_t stream
     cdef bint is_tree = job.n_instances == 0 or number >= job.n

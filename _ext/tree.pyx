@@ -10,12 +10,13 @@ from kernels cimport (HISTOGRAM_CODES, STEPS_ESTIMATE, STEPS_FILL, STEPS_MARK, S
                       lay_parallel, lay_tree, max_nodes, node_t, parallel_t, predict_label, predict_leaf, steps_choose,
                       steps_frontier, steps_move_subtree, steps_move_top, steps_number, steps_place, steps_promising,
                       steps_root, steps_split, steps_task, stopping_t, training_t, tree_t, workspace_t)
-from listening cimport begin, done, ear_of, follows, heard, round_of, round_t, take, wait
+from rounds cimport (finish_task, is_stopped, new_round, next_task, poll_of, raise_error, round_t, set_tasks,
+                     wait_for_tasks)
 
 # Below this many entries (samples x features) one thread is faster than several: a tree, and a node of one.
 cdef int64_t SMALL_TREE = 400_000
 cdef int64_t SMALL_NODE = 100_000
-# From so many entries on, some tenths of a second, one thread splits a node in steps too, and listens in between.
+# Entries (some tenths of a second) from which one thread, too, splits a node in steps, and polls in between.
 cdef int64_t LARGE_NODE = 1 << 26
 # Samples that are worth a thread of their own in `apply`.
 cdef int64_t SMALL_WALK = 10_000
@@ -36,7 +37,7 @@ go left; label = majority class, 0 in regression."""
 
 
 cdef _check_nodes(const node_t[::1] nodes, int64_t n_features):
-    """A tree that can be followed: known features, and children behind their parents."""
+    """Check that a tree can be followed: known features, and children behind their parents."""
     cdef Py_ssize_t i
     if nodes.shape[0] < 1:
         raise ValueError("nodes must have at least one entry, got 0")
@@ -51,8 +52,7 @@ cdef _check_nodes(const node_t[::1] nodes, int64_t n_features):
 
 cdef int32_t _check_growth(int64_t n_features, int64_t n_samples, const int32_t[::1] features,
                            const uint8_t[::1] marks, const stopping_t *stopping) except -1:
-    """What a tree is grown from: features, at least one marked sample, sensible stopping. Returns the number of samples
-    marked 0."""
+    """Check the features, marks and stopping rules that a tree is grown by; return the number of samples marked 0."""
     cdef int32_t n_train = 0
     cdef Py_ssize_t i
     if features.shape[0] < 1:
@@ -73,12 +73,12 @@ cdef int32_t _check_growth(int64_t n_features, int64_t n_samples, const int32_t[
 
 
 cdef _buffer(int64_t n_bytes):
-    """Memory aligned to 8: ndarray of uint8."""
+    """Return memory aligned to 8 bytes: ndarray of uint8."""
     return np.empty(n_bytes // 8, dtype=np.uint64).view(np.uint8)
 
 
 cdef _nodes(int64_t n_nodes, int64_t n_classes):
-    """Memory for the arrays of a tree: nodes, thresholds, counts."""
+    """Return empty arrays for a tree: nodes, thresholds, counts."""
     return np.empty(n_nodes, dtype=NODE), np.empty(n_nodes), np.empty((n_nodes, n_classes), dtype=np.int32)
 
 
@@ -100,7 +100,7 @@ cdef struct threads_t:
 
 
 cdef void _task(parallel_t *grower, int step, int32_t task, uint8_t *row, ear_t *ear) noexcept nogil:
-    """One task of a step, in the workspace that lies over `row`."""
+    """Run one task of a step, in the workspace that is laid over `row`."""
     cdef workspace_t work
     lay_own(row, grower.training.data, grower.training.n_train, grower.alone, grower.training.k,
             grower.training.stopping.max_depth, &work)
@@ -109,29 +109,29 @@ cdef void _task(parallel_t *grower, int step, int32_t task, uint8_t *row, ear_t 
 
 
 cdef void _run_tasks(parallel_t *grower, int step, const threads_t *threads, int32_t thread) noexcept nogil:
-    """The tasks of a step that a thread comes to; the first one, which called, listens until all are done."""
-    cdef ear_t other = ear_of(threads.round, thread)
+    """Run tasks of a step until none is left; thread 0, the caller's, then waits for those of the others."""
+    cdef ear_t other = poll_of(threads.round, thread)
     cdef ear_t *ear = threads.ear if thread == 0 else &other
-    cdef int64_t task = take(threads.round)
+    cdef int64_t task = next_task(threads.round)
     while task >= 0:
         _task(grower, step, <int32_t>task, threads.rows + thread * threads.row_bytes, ear)
         ear_stops(ear, grower.training.n_train)
-        done(threads.round)
-        task = take(threads.round)
+        finish_task(threads.round)
+        task = next_task(threads.round)
     if thread == 0:
-        wait(threads.round)
+        wait_for_tasks(threads.round)
 
 
 cdef bint _run_step(parallel_t *grower, int step, int32_t n_tasks, const threads_t *threads) noexcept nogil:
-    """All tasks of a step; returns whether the tree is given up."""
+    """Run all tasks of a step; return True if the tree was given up."""
     cdef int32_t thread
-    begin(threads.round, 0, n_tasks)
+    set_tasks(threads.round, 0, n_tasks)
     if n_tasks == 1 or threads.n_threads == 1:
         _run_tasks(grower, step, threads, 0)
     else:
         for thread in prange(threads.n_threads, schedule="static", chunksize=1, num_threads=threads.n_threads):
             _run_tasks(grower, step, threads, thread)
-    return follows(threads.round)
+    return is_stopped(threads.round)
 
 
 cdef void _grow_top(parallel_t *grower, const threads_t *threads) noexcept nogil:
@@ -217,12 +217,12 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     slots = _nodes(max_nodes(n_train), data.n_classes)
     grower.tree = _tree(slots)
     raised = []
-    cdef round_t round = round_of(None, raised)
-    cdef ear_t ear = ear_of(&round, 0)
+    cdef round_t round = new_round(None, raised)
+    cdef ear_t ear = poll_of(&round, 0)
     threads.round, threads.ear = &round, &ear
     with nogil:
         _grow_top(&grower, &threads)
-    heard(raised)
+    raise_error(raised)
     sizes_ = np.empty(grower.n_subtrees, dtype=np.int32)
     cdef int32_t[::1] sizes = sizes_
     for i in range(grower.n_subtrees):
@@ -231,7 +231,7 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     grower.by_size = &by_size[0] if grower.n_subtrees else NULL
     with nogil:
         _run_step(&grower, STEPS_SUBTREE, grower.n_subtrees, &threads)
-    heard(raised)
+    raise_error(raised)
     cdef int32_t[::1] numbers = np.empty(grower.n_nodes, dtype=np.int32), below = np.empty_like(numbers)
     grown = _nodes(steps_number(&grower, &numbers[0], &below[0]), data.n_classes)
     cdef tree_t tree = _tree(grown)
@@ -290,17 +290,17 @@ def regress(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int3
     cdef training_t training = training_t(&data, &marks[0], &features[0], &stopping, k, n_train)
     cdef tree_t tree = tree_t(&nodes[0], &thresholds[0], NULL, &means[0], &sizes[0])
     raised = []
-    cdef round_t round = round_of(None, raised)
-    cdef ear_t ear = ear_of(&round, 0)
+    cdef round_t round = new_round(None, raised)
+    cdef ear_t ear = poll_of(&round, 0)
     work.ear = &ear
     with nogil:
         n_nodes = grow_tree(&training, &work, &tree)
-    heard(raised)
+    raise_error(raised)
     return tuple(array[:n_nodes].copy() for array in grown)
 
 
 def label(dataset, const node_t[::1] nodes):
-    """Labels that a tree gives to all samples of the coded data set: ndarray of int32, shape (n_samples,)."""
+    """Return the labels by a tree of all samples of the coded data set: ndarray of int32, shape (n_samples,)."""
     cdef data_t data = coded(dataset)
     cdef int32_t s
     _check_nodes(nodes, dataset.offset.shape[0] - 1)
@@ -313,7 +313,7 @@ def label(dataset, const node_t[::1] nodes):
 
 
 def apply(const node_t[::1] nodes, const double[::1] thresholds, const double[:, ::1] X, int32_t n_threads=1):
-    """Leaf that each raw sample falls into.
+    """Return the leaf that each raw sample falls into.
 
     Parameters
     ----------

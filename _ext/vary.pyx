@@ -43,7 +43,7 @@ def _check(const uint64_t[:, ::1] bits, int64_t n_features):
 
 
 cdef vary_limits_t _limits(limits, int64_t n_features) except *:
-    """Limits as the kernels see them; the caller keeps the arrays of `limits` alive."""
+    """Return the C struct of `limits`, whose arrays the caller keeps alive."""
     cdef vary_limits_t allowed
     cdef const int32_t[::1] weights
     cdef const uint64_t[::1] witness
@@ -82,7 +82,7 @@ cdef _cumulative(const double[::1] fitness):
 
 
 def create(const uint64_t[::1] seed, address, const int64_t[::1] counts, int64_t n_features, limits=None):
-    """Random chromosomes with given numbers of selected features (staggered initialisation), then repaired.
+    """Draw chromosomes with given numbers of selected features (staggered initialisation), then repaired.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def create(const uint64_t[::1] seed, address, const int64_t[::1] counts, int64_t
 
 
 def scatter(const uint64_t[::1] seed, address, int64_t n, int64_t n_features, limits=None):
-    """Chromosomes whose bits are on with probability 1/2 each, then repaired: the start of a subordinate population.
+    """Draw chromosomes whose bits are 1 with probability 1/2, then repaired: the start of a subordinate population.
 
     Individual i draws at (address, i, 0): one word for each word of its bits, then the repair.
     See `create` for `seed`, `address` and `limits`.
@@ -180,7 +180,7 @@ def select(const uint64_t[::1] seed, address, const double[::1] fitness, int32_t
 def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents, const double[::1] fitness,
               int64_t n_features, int32_t n_children, str selection, int32_t tournament_size, str crossover,
               double crossover_rate, const uint64_t[::1] flip_limits, limits=None):
-    """Children of parents selected by fitness: crossover, mutation, repair (Algorithm 1, lines 4 to 6).
+    """Return children of parents selected by fitness: crossover, mutation, repair (Algorithm 1, lines 4 to 6).
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents,
 
 def distinct(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, int64_t n_features, int64_t n_flips,
              int32_t tries, limits=None):
-    """Make all chromosomes differ: a later copy gets `n_flips` random bits flipped, and is repaired, until it is new.
+    """Make all chromosomes differ: flip `n_flips` random bits of each later copy, and repair it, until it is new.
 
     Parameters
     ----------
@@ -251,7 +251,8 @@ def distinct(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, int
     bits : ndarray of uint64, shape (n, n_words); not changed
     n_features : int
     n_flips : int in [1, n_features]
-    tries : int >= 0; an individual that is still a copy after so many tries stays one
+    tries : int >= 0
+        Most attempts for each copy; what is a copy then stays one.
     limits : Limits or None
 
     Returns
@@ -291,7 +292,7 @@ def distinct(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, int
 
 def steer(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, const uint64_t[:, ::1] elders,
           const double[::1] weights, double share, const int32_t[::1] sizes=None):
-    """Draw a share of what chromosomes have and their elders have not anew, by weight and without replacement.
+    """Replace a share of the features that chromosomes have and their elders lack, drawn by weight without replacement.
 
     Parameters
     ----------

@@ -76,8 +76,9 @@ def memory(rows):
     lines = []
     for name, model in JUDGES.items():
         judge = recognise(model)
-        needs = [evaluate.room(n, n_classes, n, n, k, 100, 0, False, True, judge.model is not None, 1, k)[0]
-                 if judge.coded else judges_room.room(judge, n, n, k, n_classes, False) for n, k, n_classes in SHAPES]
+        needs = [evaluate.workspace_bytes(n, n_classes, n, n, k, 100, 0, False, True, judge.model is not None, 1, k)[0]
+                 if judge.coded else judges_room.workspace_bytes(judge, n, n, k, n_classes, False)
+                 for n, k, n_classes in SHAPES]
         lines.append([name, *(f"{n_bytes / 1e6:.2g}" for n_bytes in needs)])
     return ["judge", *(f"{n:,} x {k}, {n_classes} classes" for n, k, n_classes in SHAPES)], lines
 

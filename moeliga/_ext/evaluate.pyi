@@ -17,7 +17,7 @@ class _Threads(TypedDict):
 
 def threads() -> _Threads: ...
 def pause() -> None: ...
-def room(
+def workspace_bytes(
     n_samples: int,
     n_classes: int,
     n_codes: int,

@@ -5,7 +5,7 @@ KINDS: dict[str, int]
 SCALINGS: dict[str, int]
 SHRINKAGES: dict[str, int]
 
-def room(
+def workspace_bytes(
     judge: object,
     n_learn: int,
     n_ask: int,

@@ -49,8 +49,8 @@ def distinct(X):
 def judged(X, n_classes, threads, valued, n, n_largest, n_subsets):
     """Return the parts for compiled judges that read values of `n` rows of X, on subsets of up to `n_largest` features,
     `n_subsets` of them together."""
-    each = sum(judges_room.room(judge, n, n, n_largest, n_classes or 1, n_classes is None, n_subsets, X.shape[1])
-               for judge in valued)
+    each = sum(judges_room.workspace_bytes(judge, n, n, n_largest, n_classes or 1, n_classes is None, n_subsets,
+                                           X.shape[1]) for judge in valued)
     return [Part("the values that judges read", X.shape[1] * n * 8 * (2 if issparse(X) else 1), "fewer features"),
             worked(threads, n_largest, each)]
 
@@ -68,7 +68,7 @@ def random_values(X, n):
 
 def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False, forest=False, together=(1, 1)):
     """Return the part for threads that evaluate subsets; `together` are their number and that of features, see
-    `evaluate.room`."""
-    each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
-                            n_classes is None, answers or forest, forest, *together)
+    `evaluate.workspace_bytes`."""
+    each, _ = evaluate.workspace_bytes(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
+                                       n_classes is None, answers or forest, forest, *together)
     return worked(threads, n_largest, each)

@@ -131,7 +131,8 @@ def test_answers_that_do_not_fit_together(rng, key):
     dataset, masks = Dataset.encode(X, y, 64), draw_masks(rng, 24, 4)
     n_validation = dataset.n_validation(0.4)
     answers = 24 * int(n_validation.sum()) * 64 * 8
-    n_bytes, _ = evaluate.room(7_000, 64, 64, 7_000 - int(n_validation.sum()), 4, 3, 0, False, True, False, 24, 4)
+    n_bytes, _ = evaluate.workspace_bytes(7_000, 64, 64, 7_000 - int(n_validation.sum()), 4, 3, 0, False, True, False,
+                                          24, 4)
     assert answers > 1 << 25 and n_bytes < 1 << 26
     evaluator = evaluate.Evaluator(dataset, n_validation, 3, 2, 1, NUMBERS["neg_log_loss"])
     np.testing.assert_array_equal(scores(evaluator, key, masks, 1), one_by_one(evaluator, key, masks, 1))
