@@ -1,4 +1,4 @@
-"""Files that are whole at any moment, whoever writes them, and claims: one user of a file, or a folder, at a time."""
+"""Atomic writes of files, and claims, by which one user at a time has a file or a folder."""
 
 import hashlib
 import os
@@ -14,14 +14,14 @@ from pathlib import Path
 fcntl, msvcrt = (import_module(name) if find_spec(name) else None for name in ("fcntl", "msvcrt"))
 
 TRIES = 100
-"""Times that a claim is tried where locks of others come and go."""
+"""Attempts at a claim: another process may remove its lock file while we open and lock it."""
 
 CLAIMS: set[int] = set()
-"""Descriptors of the locks that this process claims files by."""
+"""Descriptors of the lock files that this process holds."""
 
 
 def forget():
-    """Close the locks in a forked child, which would keep them after the death of its parent."""
+    """Close the lock files in a forked child, which would hold the locks after the death of its parent."""
     while CLAIMS:
         os.close(CLAIMS.pop())
 
@@ -31,7 +31,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def lock_of(descriptor):
-    """Lock an open file until it is closed or its process dies; an OSError where somebody else has, or nobody can."""
+    """Lock an open file until it is closed or its process dies; raise OSError if it is locked or cannot be."""
     if fcntl:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     elif msvcrt:
@@ -39,7 +39,7 @@ def lock_of(descriptor):
 
 
 def taken(descriptor, path):
-    """Lock an open file, where there are locks: False if somebody else has, or has removed it from its path."""
+    """Try to lock an open file: False if it is locked already, or gone from its path; True on systems without locks."""
     try:
         lock_of(descriptor)
     except (BlockingIOError, PermissionError):
@@ -52,22 +52,21 @@ def taken(descriptor, path):
 
 
 def beside(path, end):
-    """Return the path of a hidden file beside another, of a short name: that of the other may have any length."""
+    """Return the path of a hidden file in the same folder; its name is short, whatever the length of the other name."""
     return path.with_name(f".moeliga-{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]}{end}")
 
 
 def part_of(path):
-    """Return a new path beside another, of a file to be written before it takes the place of the other."""
+    """Return a new path in the same folder, for a file that is written first and then renamed to `path`."""
     return beside(path, f"-{secrets.token_hex(8)}.part")
 
 
 @contextmanager
 def claimed(path, name):
-    """Context in which nobody else can claim a file; whatever ends a process ends its claims.
+    """Context in which no other process or thread can claim a file; a claim also ends with its process.
 
-    A ValueError, which calls the file `name`, if another process or thread has claimed it. Where there are no locks
-    nothing is refused. An OSError where `replace` could not write the file, since the path is too long, or the folder
-    cannot be written to.
+    ValueError, which calls the file `name`, if it is claimed already; never on systems without locks. OSError if
+    `replace` could not write the file, as its path is too long or its folder cannot be written to.
     """
     path = Path(os.path.realpath(path))
     lock = beside(path, ".lock")
@@ -96,16 +95,16 @@ def claimed(path, name):
         if descriptor in CLAIMS:  # else this is a fork
             CLAIMS.remove(descriptor)
             steps = [(os.unlink, lock), (os.close, descriptor)]
-            for step, what in steps[::-1] if msvcrt else steps:  # Windows removes no open file
+            for step, what in steps[::-1] if msvcrt else steps:  # Windows cannot remove an open file
                 with suppress(OSError):
                     step(what)
 
 
 def replace(path, content, new=False):
-    """Write bytes to a file such that there is always a whole one, the old or the new, also after a power failure.
+    """Write bytes to a file atomically: it has the old content or the new at any time, also after a power failure.
 
-    Any number of writers may do so at the same time. A symbolic link stays, and so do the permissions. With `new` there
-    must be no such file: FileExistsError.
+    Several writers may write at the same time. A symbolic link stays a link, and permissions are kept. With `new`,
+    raise FileExistsError if the file exists.
     """
     path, mode = Path(path if new else os.path.realpath(path)), None
     with suppress(FileNotFoundError):
@@ -115,14 +114,14 @@ def replace(path, content, new=False):
     try:
         opener = partial(os.open, mode=0o666 if mode is None else 0o600)
         with open(part, "xb", opener=opener) as file:
-            if not taken(file.fileno(), part):  # somebody has swept it
+            if not taken(file.fileno(), part):  # another writer has removed it
                 return replace(path, content, new)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
             if mode is not None:
                 os.chmod(part, mode)
-            if msvcrt:  # Windows renames no open file
+            if msvcrt:  # Windows cannot rename an open file
                 file.close()
             settle(part, path, new)
     except BaseException as error:
@@ -140,7 +139,7 @@ def replace(path, content, new=False):
 
 
 def settle(part, path, new):
-    """Give a written file its name; with `new` a FileExistsError if there is such a file."""
+    """Rename a written file to `path`; with `new`, raise FileExistsError if that exists."""
     if new:
         try:
             os.link(part, path)
@@ -161,7 +160,7 @@ def settle(part, path, new):
 
 
 def sweep(path):
-    """Remove what dead writers of a file have left beside it: what nobody has locked or, on Windows, has open."""
+    """Remove unfinished files of dead writers: those that nobody has locked or, on Windows, has open."""
     for part in path.parent.glob(beside(path, "-*.part").name):
         with suppress(OSError), nullcontext() if msvcrt else open(part, "r+b") as file:
             if msvcrt or taken(file.fileno(), part):
@@ -170,7 +169,7 @@ def sweep(path):
 
 @contextmanager
 def temporary_folder(path, prefix, name):
-    """Yield a new folder in another, which is claimed, and removed at the end: a Path. Errors call it `name`."""
+    """Yield the Path of a new folder in `path`, claimed and removed at the end. Errors call it `name`."""
     folder = Path(path, prefix + secrets.token_hex(8))
     with claimed(folder, name):
         try:
@@ -181,7 +180,7 @@ def temporary_folder(path, prefix, name):
 
 
 def sweep_folders(path, prefix):
-    """Remove what dead processes have left of their `temporary_folder`s; without locks nobody is known to be dead."""
+    """Remove each `temporary_folder` of a dead process; none on systems without locks, where none is known as dead."""
     for folder in path.glob(f"{prefix}*"):
         lock = beside(folder, ".lock")
         with suppress(OSError):

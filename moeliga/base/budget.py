@@ -1,4 +1,4 @@
-"""When a search has to stop: evaluations, time, signals, callbacks."""
+"""Budget: the limits of a search, on evaluations and time, and signals that end it."""
 
 import math
 import signal
@@ -14,13 +14,13 @@ class Interrupted(KeyboardInterrupt):
 
 
 GRACE = 10.0
-"""Seconds for re-scoring after a signal, and by which it may be late after `max_time`."""
+"""Seconds that re-scoring may take after a signal, or beyond `max_time`."""
 
 
 class Budget:
-    """Count evaluations and seconds, and end a search at their limits; `max_time` is in seconds from now, None = none.
+    """The evaluations and seconds of a search, and their limits; `max_time` is in seconds from now.
 
-    A generation that would exceed `max_evaluations` does not begin.
+    None = no limit. A generation that would exceed `max_evaluations` does not begin.
     """
 
     def __init__(self, max_evaluations=None, max_time=None):
@@ -29,7 +29,7 @@ class Budget:
         self.started = time.monotonic()
         self.earlier = 0.0  # seconds of the search before it was resumed
         self.n_evaluations = 0
-        self.work, self.seconds_working = 0.0, 0.0
+        self.work, self.seconds_working = 0.0, 0.0  # sums over the calls of `spend`
         self.reserve = 0.0  # seconds of max_time that are reserved for re-scoring after the search
         self.timed = False  # max_time interrupts a generation
         self.reason = None  # "max_evaluations", "max_time", "callback", "patience", "interrupt" (Ctrl-C) or "SIG..."
@@ -56,7 +56,7 @@ class Budget:
 
     @property
     def half_over(self):
-        """True if half of `max_time` is over, the most that is spent before the first evaluation."""
+        """True if half of `max_time` is over, the most that may pass before the first evaluation."""
         return self.max_time is not None and self.seconds_left < self.max_time / 2
 
     def state(self):
@@ -69,7 +69,7 @@ class Budget:
         self.earlier = float(check_number("seconds", state["seconds"], Real, 0))
 
     def restart(self, n=1):
-        """Count time from now, for one of `n` equal shares of what is left of `max_time`."""
+        """Count time from now; `max_time` becomes one of `n` equal shares of the seconds left."""
         if self.max_time is not None:
             self.max_time = max(0.0, self.seconds_left) / n
         self.started = time.monotonic()
@@ -98,7 +98,7 @@ class Budget:
         self.reserve = min(self.expected(work), self.max_time / 2)
 
     def extend(self, seconds):
-        """Leave at least `seconds`, whatever `max_time`, until time is set aside anew."""
+        """Lower the reserve, even below 0, to leave at least `seconds` until `set_aside` sets it anew."""
         self.reserve = min(self.reserve, self.seconds_after - seconds)
 
     def share(self, work):
@@ -134,7 +134,7 @@ class Budget:
         """Context in which `interrupt` itself raises: for a user's code, which may take long and calls no `check`."""
         self.immediate = True
         try:
-            self.check()  # what came before this moment has not raised
+            self.check()  # a signal that came before has not raised
             yield
         finally:
             self.immediate = False
@@ -147,8 +147,8 @@ class Budget:
 def until_interrupted(entries, check):
     """Yield entries, each after a check, up to the first that raises Interrupted.
 
-    For joblib, which takes calls as workers become free and must not be left in between: its next results would be
-    those of these calls.
+    For joblib, which takes calls as workers become free: an exception inside its loop would leave calls behind, whose
+    results joblib would return for the next ones.
     """
     for entry in entries:
         try:

@@ -19,7 +19,7 @@ LARGEST = 2**31 - 1
 """The largest number that the kernels can count to."""
 
 NO_ARRAY = ("could not convert", "setting an array element", "Expected 2D array", "invalid literal")
-"""Beginnings of messages of NumPy and scikit-learn, without the argument's name, on what is no array of numbers."""
+"""Beginnings of the messages by which NumPy and scikit-learn refuse a value as numbers, without the argument's name."""
 
 ALIGNED: tuple[Literal["C"], Literal["A"]] = ("C", "A")
 """Requirements of the kernels for arrays; fields of a packed structure, or of a file, may begin at any address."""
@@ -97,7 +97,7 @@ def check_instance(name, value, kind):
 
 
 def check_given(name, value):
-    """Return `value` if it has a dimension, as labels have; else raise ValueError, as scikit-learn does."""
+    """Return `value` unless it is a scalar, which labels are not; else raise ValueError, as scikit-learn does."""
     if np.ndim(value) == 0:
         raise ValueError(f"{name} must have a value for each sample, got {value!r}")
     return value
@@ -115,7 +115,7 @@ def check_predictor(name, value, rule="a classifier or a regressor"):
 
 
 def check_splits(name, value):
-    """Raise TypeError or ValueError unless a value is a number of folds, a splitter, an iterable or None; `cv` may be
+    """Raise TypeError or ValueError unless `value` is a number of folds, a splitter, an iterable or None; `cv` may be
     "oob", too."""
     if name == "cv" and isinstance(value, str) and value == "oob":
         return
@@ -123,7 +123,7 @@ def check_splits(name, value):
         check_number(name, value, Integral, 2)
     elif value is not None and (
             not (hasattr(value, "split") or hasattr(value, "__iter__"))
-            or isinstance(value, type | str | bytes | bytearray)  # they have a method split, but of their own
+            or isinstance(value, type | str | bytes | bytearray)  # their `split` is another method
             or (isinstance(value, np.ndarray) and value.ndim == 0)):
         bagged = "'oob' " if name == "cv" else ""
         raise TypeError(f"{name} must be a number of folds, a splitter, an iterable of pairs of rows, {bagged}or None, "
@@ -140,7 +140,7 @@ def read_only(array):
 
 
 def returned(name, value):
-    """Return the value of a caller's function as float; raise TypeError unless it is one number, and no text."""
+    """Return the result of a user's function as float; raise TypeError unless it is one number, not text."""
     text = isinstance(value, str | bytes | bytearray)
     other = isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "biufO"
     if not (text or other) and np.ndim(value) == 0:
@@ -195,8 +195,8 @@ def check_bool(name, values, n_dimensions, n_features=None):
 def conversion(names="X and y", kind="a table of numbers"):
     """Context in which scikit-learn and NumPy turn arguments into arrays and look for NaN and infinity.
 
-    NumPy's warnings are off: a sum may exceed float64. A number beyond float64 is a ValueError, and what is not of the
-    `kind` is a ValueError that names the argument, X of two: its labels are converted elsewhere.
+    NumPy's warnings are off: a sum may exceed float64. ValueError for a number beyond float64, and for an argument that
+    is not of this `kind`: of X and y the message names X alone, as labels are converted elsewhere.
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -211,7 +211,7 @@ def conversion(names="X and y", kind="a table of numbers"):
 
 @contextmanager
 def indexing(name, index, n):
-    """Context in which `index` chooses one of `n`, from the end if it is negative; an IndexError names it."""
+    """Context in which `index` chooses one of `n` entries; an IndexError names the argument, the rule and the value."""
     try:
         yield
     except IndexError as error:
@@ -228,10 +228,10 @@ def check_labels(y):
             # scikit-learn refuses them since 1.7
             raise TypeError("y must hold class labels that can be sorted: not bytes, which y.astype(str) turns into "
                             f"text, got {y.flat[0]!r}")
-        if y.dtype == object and y.size and not isinstance(y.flat[0], str):  # scikit-learn takes text alone of these
+        if y.dtype == object and y.size and not isinstance(y.flat[0], str):  # scikit-learn takes only text as objects
             raise ValueError("y must hold class labels: Unknown label type: objects, which y.astype(str) turns into "
                              f"text and y.astype(int) into whole numbers, got objects such as {y.flat[0]!r}")
-        whole = y.dtype.kind in "biu"  # these are class labels: scikit-learn only warns of them, if they are many
+        whole = y.dtype.kind in "biu"  # integers are class labels: scikit-learn's check only warns if they are many
         try:
             if not whole:
                 check_classification_targets(y)
@@ -258,7 +258,7 @@ def check_target(y):
 
 
 def check_sparse(name, X):
-    """Return X; ValueError for sparse X that is not sound, as scipy's code and the kernels trust it.
+    """Return X; raise ValueError for sparse X whose arrays do not fit together: neither scipy nor kernels check them.
 
     Numbers and indices of types that only some of scipy's functions take are converted.
     """
@@ -277,7 +277,7 @@ def check_sparse(name, X):
 
 
 def fault_of(name, X):
-    """Return the fault of the parts of sparse X as the text of an error, or None."""
+    """Return an error message for the first fault of sparse X, or None."""
     if len(X.shape) != 2 or not all(isinstance(n, Integral) and n >= 0 for n in X.shape):
         return f"{name} must have two dimensions, got shape {X.shape}"
     data, n_dimensions, ends, parts = parts_of(X)
@@ -297,8 +297,7 @@ def fault_of(name, X):
 
 
 def parts_of(X):
-    """Return (data, its dimensions, (where rows end, how many) or None, {part: (integers, lowest, end)}) of sparse X.
-    """
+    """Return (data, its dimensions, (indptr, its length) or None, {part: (integers, lowest, end)}) of sparse X."""
     n_rows, n_columns = X.shape
     if X.format == "dia":
         return X.data, 2, None, {"offsets": (X.offsets, -n_rows, n_columns + 1)}

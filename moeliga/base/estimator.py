@@ -71,7 +71,7 @@ else:
     from sklearn.feature_selection import SelectorMixin as Trusting
 
     def looking(method):
-        """Return a method of X that looks at sparse X first."""
+        """Return a method of X that checks sparse X first."""
         @wraps(method, assigned=("__doc__", "__name__", "__qualname__"))
         def looked(self, X: Samples) -> Any:
             return method(self, check_sparse("X", X))
@@ -82,16 +82,16 @@ else:
         transform, inverse_transform = looking(Trusting.transform), looking(Trusting.inverse_transform)
 
     class BaseEstimator(Versioned, Plain):
-        """Its pickles are for the version that wrote them."""
+        """scikit-learn's class, with pickles that only the version that wrote them can read."""
 
 __all__ = ["BaseEstimator", "ClassifierMixin", "MetaEstimatorMixin", "RegressorMixin", "SelectorMixin"]
 
 
 @contextmanager
 def unchanged_by_failure(estimator: Any, *others: str) -> Iterator[None]:
-    """Context of a `fit` that leaves an estimator as it was fitted before, if it fails before it has a front.
+    """Context of a `fit` that restores the attributes of the previous fit, if it fails before it has a front.
 
-    What a fit sets are attributes whose names end in "_", and `others`.
+    They are the attributes whose names end in "_", and `others`.
     """
     def fitted() -> dict[str, Any]:
         return {name: value for name, value in vars(estimator).items()

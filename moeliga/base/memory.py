@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 SMALL = 1 << 26
-"""Bytes up to which nothing is compared with the free memory, and which things beside another may take."""
+"""Bytes up to which no need is compared with the free memory, and which searches, or fits, beside one may take."""
 
 UNLIMITED = 1 << 60
 """Smallest number that stands for "no limit" in cgroups of version 1."""
@@ -19,7 +19,7 @@ Limit = namedtuple("Limit", "name free")
 
 Part = namedtuple("Part", "name n_bytes less looked common", defaults=("", None, False))
 """Memory for one purpose: `less` names ways to need less; `looked()`, unless None, looks at the data and returns the
-part with fewer bytes; `common` is True for what all things beside each other have together."""
+part with fewer bytes; `common` is True for memory that searches, or fits, beside each other share."""
 
 
 def size(n_bytes):
@@ -76,7 +76,7 @@ def cgroup_limits(swap):
             prefix, more = "total_", None
         else:
             continue
-        # inside a container the path may be that of the host: its root is there in any case
+        # inside a container the path may be one of the host, which is missing here: the root is not
         folders = [path.strip("/").rsplit("/", up)[0] for up in range(path.count("/") + 1)] if path != "/" else []
         for place in (Path(root, folder) for root in roots for folder in dict.fromkeys([*folders, ""])):
             most, used = (number(place / file) for file in files)
@@ -100,9 +100,9 @@ def process_limits():
 
 
 def n_beside(parts, n, most=None):
-    """Return how many of `n` further searches, or fits, that need the parts can begin beside one: int, 0 to n.
+    """Return how many of `n` further searches, or fits, that need the parts can run beside a first one: int in [0, n].
 
-    They take no more than is free, and together no more than `most` bytes, None = `SMALL`.
+    All of them take at most the free memory, and the further ones at most `most` bytes; None = `SMALL`.
     """
     found = [part.looked() if part.looked else part for part in parts]
     one = sum(part.n_bytes for part in found)
@@ -112,15 +112,15 @@ def n_beside(parts, n, most=None):
 
 
 def give_back():
-    """Have the C library give freed memory back to the system, if it is one that keeps some for each thread."""
-    with suppress(AttributeError, OSError, TypeError):  # glibc alone has this; Windows takes no None
+    """Return to the system the freed memory that the C library keeps for each thread, if it is glibc."""
+    with suppress(AttributeError, OSError, TypeError):  # other libraries lack it; Windows takes no None
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def require(what, parts):
     """Raise MemoryError if the parts together need more than is free; the message names parts and ways to need less.
 
-    The data are looked at only if the estimate without a look is too large.
+    The data are looked at only if the estimates without a look are too large.
     """
     needed = sum(part.n_bytes for part in parts)
     limit = min(limits(), key=lambda known: known.free, default=None) if needed >= SMALL else None

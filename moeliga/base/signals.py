@@ -94,7 +94,7 @@ def stop_signals():
 
 
 class Stopping:
-    """Context of a fit, in which signals end what is under way within about a second, the second of a kind as usual.
+    """Context of a fit in which a signal ends searches within about a second; a second one of its kind acts as usual.
 
     After the signals in `kept` the fit has a result. Any other, or one before the first evaluation, takes its usual
     effect when the context is left, so a checkpoint is written first: with `saved`, SIGTERM is always caught.
@@ -103,9 +103,9 @@ class Stopping:
 
     def __init__(self, kept, saved):
         self.kept, self.caught = kept, {*kept, *([signal.SIGTERM] if saved else [])}
-        self.usual = {}  # handlers that are to come back, at any moment of these methods
-        self.number = None  # of a signal that has come, the first after which there is no result
-        self.budget = None  # of what is under way
+        self.usual = {}  # handlers to restore; right at any moment, as a signal may interrupt these methods
+        self.number = None  # the last signal, or the first after which there is no result
+        self.budget = None  # of the search, or the fits, that signals end now
 
     def __enter__(self):
         if threading.current_thread() is threading.main_thread():
@@ -121,7 +121,7 @@ class Stopping:
         with self.putting_back():
             self.put_back()
         lost = self.number is not None and (self.number not in self.kept or kind is Interrupted)
-        if lost and not (self.number == signal.SIGINT and kind is Interrupted):  # that is a KeyboardInterrupt
+        if lost and not (self.number == signal.SIGINT and kind is Interrupted):  # Interrupted is a KeyboardInterrupt
             signal.raise_signal(self.number)
 
     def put_back(self):
@@ -130,7 +130,7 @@ class Stopping:
 
     @contextmanager
     def putting_back(self):
-        """Context after which no handler of ours is left if a signal ends it."""
+        """Context that restores the handlers if it fails, as by a KeyboardInterrupt of a signal."""
         try:
             yield
         except BaseException:
@@ -138,20 +138,20 @@ class Stopping:
             raise
 
     def note(self, number, frame):
-        """Handle a signal, without a word: it may have interrupted a print."""
+        """Handle a signal without printing anything: it may have interrupted a print."""
         signal.signal(number, self.usual[number])
         if self.number is None or self.number in self.kept:
             self.number = number
         self.tell()
 
     def tell(self):
-        """Interrupt the budget of what is under way if a signal has come."""
+        """Interrupt the budget, if there is one and a signal has come."""
         if self.number is not None and self.budget is not None:
             self.budget.interrupt(self.number, self.number in self.kept)
 
     @contextmanager
     def ending(self, budget):
-        """Context in which signals interrupt this budget, one that has come before at once."""
+        """Context in which signals interrupt this budget; one that came before the context does so at once."""
         self.budget = budget
         self.tell()
         try:
@@ -161,7 +161,7 @@ class Stopping:
 
 
 def forked():
-    """Let SIGTERM end a forked child as it ends any process: what is under way is the parent's."""
+    """Let SIGTERM end a forked child as it ends any process: the fit to be ended is the parent's."""
     handler = signal.getsignal(signal.SIGTERM)
     if handler is terminate or isinstance(getattr(handler, "__self__", None), Stopping):
         signal.signal(signal.SIGTERM, signal.SIG_DFL)

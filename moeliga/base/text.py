@@ -26,17 +26,17 @@ def count(n: Integer, noun: str) -> str:
 
 
 def dotted(name: str) -> str:
-    """Return the prefix of the names of parameters: "" for no name of their owner, else "name."."""
+    """Return the prefix of parameter names in messages: "name.", or "" if `name` is empty."""
     return f"{name}." if name else ""
 
 
 def cut(text: str, most: int = 40) -> str:
-    """Return text with dots for the characters beyond `most`, for messages."""
+    """Return the first `most` characters of a text, with dots if there are more."""
     return text if len(text) <= most else f"{text[:most]}..."
 
 
 def first_of(texts: Iterable[str], most: int = 10) -> str:
-    """Return the first texts of a message, with dots for the others: "a, b, ..."."""
+    """Return at most `most` texts as a list for a message, with dots for the others: "a, b, ..."."""
     texts = list(texts)
     return ", ".join(texts[:most]) + (", ..." if len(texts) > most else "")
 
@@ -56,7 +56,7 @@ def score_format(*scores: ArrayLike) -> str:
 
 
 def usual_score(regression: bool) -> str:
-    """Return the name of objective I without `scoring`: str."""
+    """Return the name of the score without `scoring`: str."""
     return "r2" if regression else "uar"
 
 
@@ -85,7 +85,7 @@ def duration(seconds: Number) -> str:
 
 
 def meant(value: object, choices: Iterable[object]) -> str:
-    """Return the nearest choice as the end of a message, "" if none is near.
+    """Return the end of a message that suggests the nearest choice, "" if none is near.
 
     >>> meant("roc-auc", ["accuracy", "roc_auc", None]), meant("1se", ["best", "one_se"]), meant("x", ["best"])
     ("; did you mean 'roc_auc'?", "; did you mean 'one_se'?", '')
@@ -116,10 +116,10 @@ def in_notebook() -> bool:
 
 
 def say(text: str) -> None:
-    """Print a message, if it can be: on the standard error, which a notebook would show as a failure, in red."""
+    """Print a message, if possible, to standard error; in a notebook, which shows that in red, to standard output."""
     stream = sys.stdout if in_notebook() else sys.stderr
     if stream is not None:
-        with suppress(OSError, ValueError):  # it is on a full disk, or closed
+        with suppress(OSError, ValueError):  # the stream is on a full disk, or closed
             print(text, file=stream, flush=True)
 
 

@@ -15,7 +15,7 @@ from moeliga._ext import evaluate
 from moeliga.base.warning_filters import warn
 
 OWN = (LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend)
-"""Backends of joblib on this machine, which warn where they are asked inside of others."""
+"""joblib's backends of this machine, which warn if they are asked for their workers inside another backend."""
 
 
 def n_threads(n_jobs):
@@ -56,7 +56,7 @@ def n_workers(n_jobs):
 
 
 def n_there(n_jobs, otherwise):
-    """Return the number of joblib's workers: int; `otherwise` where its cluster is no longer there."""
+    """Return the number of joblib's workers: int; `otherwise` if its cluster is lost."""
     try:
         return effective_n_jobs(n_jobs)
     except Exception:  # of whatever kind: a closed client of Dask raises an AttributeError
@@ -64,12 +64,12 @@ def n_there(n_jobs, otherwise):
 
 
 def is_lost():
-    """Return True if the cluster of an enclosing `joblib.parallel_config` is no longer there."""
+    """Return True if the cluster of an enclosing `joblib.parallel_config` no longer exists."""
     return type(get_active_backend()[0]) not in OWN and n_there(-1, 0) == 0
 
 
 def at_hand(backend):
-    """Return a context in which joblib works by this backend, one of this machine, if its cluster is lost."""
+    """Return a context in which joblib uses this backend, one of this machine, if its cluster is lost."""
     return parallel_config(backend, n_jobs=-1) if is_lost() else nullcontext()
 
 

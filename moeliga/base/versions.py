@@ -19,7 +19,7 @@ def own_version() -> str:
 
 
 class Versioned:
-    """Base of what users pickle: it is read by the version that wrote it, and no other."""
+    """Base class of objects that users pickle: only the version that wrote a pickle can read it."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_moeliga_version": own_version()}

@@ -1,4 +1,4 @@
-"""Warnings: where they point, and their filters, which the threads of a process have in common."""
+"""Warnings: the lines that they point to, and their filters, which the threads of a process share."""
 
 import sys
 import threading
@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 NOISE = "`sklearn.utils.parallel.delayed` should be used"
-"""Warning of scikit-learn's forests where several fit in threads: they empty each other's filters for a moment."""
-
+"""Beginning of a warning of scikit-learn's forests when several fit in threads, which empty each other's filters."""
 
 PASSED_ON = {"moeliga", "sklearn", "joblib", "contextlib", "threading"}
 """Packages between a warning and the line that it points to."""
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line of the user's that has called the package, through scikit-learn or not."""
+    """Warn at the user's line that called the package, directly or through scikit-learn."""
     frame, level = sys._getframe(1), 2
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in PASSED_ON:
         frame, level = frame.f_back, level + 1
@@ -26,8 +25,8 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 def quiet(hidden: bool = True) -> Iterator[None]:
     """Context that shows no warnings, if they are to be `hidden`. Main threads only.
 
-    Threads share the filters, and put back each other's where their contexts overlap: in another thread a warning too
-    many is better than a program that hears none for ever.
+    Threads share the filters, and restore each other's if their contexts overlap: superfluous warnings in other threads
+    are better than a program that shows none for ever.
     """
     if not hidden or threading.current_thread() is not threading.main_thread():
         yield
@@ -41,7 +40,7 @@ def quiet(hidden: bool = True) -> Iterator[None]:
 def without_noise():
     """Context of fits in threads, which shows no `NOISE`, and leaves the filters as they were. Main threads only.
 
-    Other warnings go where they would go: threads that outlive the context may put its `showwarning` back.
+    Other warnings are shown as before, even if a thread that outlives the context restores its `showwarning`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
