@@ -16,21 +16,21 @@ fcntl, msvcrt = (import_module(name) if find_spec(name) else None for name in ("
 TRIES = 100
 """Attempts at a claim: another process may remove its lock file while we open and lock it."""
 
-CLAIMS: set[int] = set()
+HELD_LOCKS: set[int] = set()
 """Descriptors of the lock files that this process holds."""
 
 
-def forget():
+def release_locks_in_child():
     """Close the lock files in a forked child, which would hold the locks after the death of its parent."""
-    while CLAIMS:
-        os.close(CLAIMS.pop())
+    while HELD_LOCKS:
+        os.close(HELD_LOCKS.pop())
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=forget)
+    os.register_at_fork(after_in_child=release_locks_in_child)
 
 
-def lock_of(descriptor):
+def lock_file(descriptor):
     """Lock an open file until it is closed or its process dies; raise OSError if it is locked or cannot be."""
     if fcntl:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -38,10 +38,10 @@ def lock_of(descriptor):
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 
 
-def taken(descriptor, path):
+def try_lock(descriptor, path):
     """Try to lock an open file: False if it is locked already, or gone from its path; True on systems without locks."""
     try:
-        lock_of(descriptor)
+        lock_file(descriptor)
     except (BlockingIOError, PermissionError):
         return False
     except OSError:  # a file system without locks
@@ -51,14 +51,14 @@ def taken(descriptor, path):
     return False
 
 
-def beside(path, end):
+def hidden_path(path, end):
     """Return the path of a hidden file in the same folder; its name is short, whatever the length of the other name."""
     return path.with_name(f".moeliga-{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]}{end}")
 
 
-def part_of(path):
+def temporary_path(path):
     """Return a new path in the same folder, for a file that is written first and then renamed to `path`."""
-    return beside(path, f"-{secrets.token_hex(8)}.part")
+    return hidden_path(path, f"-{secrets.token_hex(8)}.part")
 
 
 @contextmanager
@@ -69,31 +69,31 @@ def claimed(path, name):
     `replace` could not write the file, as its path is too long or its folder cannot be written to.
     """
     path = Path(os.path.realpath(path))
-    lock = beside(path, ".lock")
+    lock = hidden_path(path, ".lock")
     with suppress(FileNotFoundError):
-        os.stat(part_of(path))
+        os.stat(temporary_path(path))
     for _ in range(TRIES):
         try:
-            descriptor, own = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666), False
+            descriptor, locked = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666), False
         except OSError as error:
-            said = f"{name} must be in a folder that can be written: {error.strerror}"
-            raise OSError(error.errno, said, str(path)) from error
+            message = f"{name} must be in a folder that can be written: {error.strerror}"
+            raise OSError(error.errno, message, str(path)) from error
         try:
-            own = taken(descriptor, lock)
+            locked = try_lock(descriptor, lock)
         finally:
-            if not own:
+            if not locked:
                 os.close(descriptor)
-        if own:
+        if locked:
             break
     else:
         raise ValueError(f"{name} {str(path)!r} must be used by one process and thread at a time, but another one is "
                          "using it; choose another path, or wait for its end")
-    CLAIMS.add(descriptor)
+    HELD_LOCKS.add(descriptor)
     try:
         yield
     finally:
-        if descriptor in CLAIMS:  # else this is a fork
-            CLAIMS.remove(descriptor)
+        if descriptor in HELD_LOCKS:  # else this is a fork
+            HELD_LOCKS.remove(descriptor)
             steps = [(os.unlink, lock), (os.close, descriptor)]
             for step, what in steps[::-1] if msvcrt else steps:  # Windows cannot remove an open file
                 with suppress(OSError):
@@ -109,12 +109,12 @@ def replace(path, content, new=False):
     path, mode = Path(path if new else os.path.realpath(path)), None
     with suppress(FileNotFoundError):
         mode = stat.S_IMODE(os.stat(path).st_mode)
-    sweep(path)
-    part = part_of(path)
+    remove_stale_parts(path)
+    part = temporary_path(path)
     try:
         opener = partial(os.open, mode=0o666 if mode is None else 0o600)
         with open(part, "xb", opener=opener) as file:
-            if not taken(file.fileno(), part):  # another writer has removed it
+            if not try_lock(file.fileno(), part):  # another writer has removed it
                 return replace(path, content, new)
             file.write(content)
             file.flush()
@@ -123,7 +123,7 @@ def replace(path, content, new=False):
                 os.chmod(part, mode)
             if msvcrt:  # Windows cannot rename an open file
                 file.close()
-            settle(part, path, new)
+            move_into_place(part, path, new)
     except BaseException as error:
         with suppress(OSError):
             part.unlink()
@@ -138,7 +138,7 @@ def replace(path, content, new=False):
             os.close(folder)
 
 
-def settle(part, path, new):
+def move_into_place(part, path, new):
     """Rename a written file to `path`; with `new`, raise FileExistsError if that exists."""
     if new:
         try:
@@ -159,11 +159,11 @@ def settle(part, path, new):
         raise
 
 
-def sweep(path):
+def remove_stale_parts(path):
     """Remove unfinished files of dead writers: those that nobody has locked or, on Windows, has open."""
-    for part in path.parent.glob(beside(path, "-*.part").name):
+    for part in path.parent.glob(hidden_path(path, "-*.part").name):
         with suppress(OSError), nullcontext() if msvcrt else open(part, "r+b") as file:
-            if msvcrt or taken(file.fileno(), part):
+            if msvcrt or try_lock(file.fileno(), part):
                 part.unlink()
 
 
@@ -182,9 +182,9 @@ def temporary_folder(path, prefix, name):
 def sweep_folders(path, prefix):
     """Remove each `temporary_folder` of a dead process; none on systems without locks, where none is known as dead."""
     for folder in path.glob(f"{prefix}*"):
-        lock = beside(folder, ".lock")
+        lock = hidden_path(folder, ".lock")
         with suppress(OSError):
             with open(lock, "r+b") as file:
-                lock_of(file.fileno())
+                lock_file(file.fileno())
                 shutil.rmtree(folder)
             lock.unlink()

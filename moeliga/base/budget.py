@@ -49,7 +49,7 @@ class Budget:
         return math.inf if self.max_time is None else self.max_time - self.reserve - (self.seconds - self.earlier)
 
     @property
-    def seconds_after(self):
+    def seconds_after_search(self):
         """Seconds left after the search, those in reserve included: float, infinite without a limit or a signal."""
         left = math.inf if self.max_time is None else self.max_time - (self.seconds - self.earlier)
         return min(left, GRACE) if self.stopped else left
@@ -99,18 +99,18 @@ class Budget:
 
     def extend(self, seconds):
         """Lower the reserve, even below 0, to leave at least `seconds` until `set_aside` sets it anew."""
-        self.reserve = min(self.reserve, self.seconds_after - seconds)
+        self.reserve = min(self.reserve, self.seconds_after_search - seconds)
 
     def share(self, work):
         """Return the share of `work` after the search for which `max_time` or a signal leaves time: in [0, 1]."""
-        seconds, left = self.expected(work), self.seconds_after
+        seconds, left = self.expected(work), self.seconds_after_search
         if not seconds or left == math.inf:
             return 1.0
         return min(max(left, 0.0) / seconds, 1.0)
 
     def too_long(self, work):
         """Return True if `work` after the search would be late by more than `GRACE`."""
-        return self.expected(work) - self.seconds_after > GRACE
+        return self.expected(work) - self.seconds_after_search > GRACE
 
     def check(self):
         """Raise Interrupted if the generation must be stopped now."""

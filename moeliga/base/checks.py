@@ -18,7 +18,7 @@ from moeliga.base.text import count, meant
 LARGEST = 2**31 - 1
 """The largest number that the kernels can count to."""
 
-NO_ARRAY = ("could not convert", "setting an array element", "Expected 2D array", "invalid literal")
+CONVERSION_ERRORS = ("could not convert", "setting an array element", "Expected 2D array", "invalid literal")
 """Beginnings of the messages by which NumPy and scikit-learn refuse a value as numbers, without the argument's name."""
 
 ALIGNED: tuple[Literal["C"], Literal["A"]] = ("C", "A")
@@ -204,7 +204,7 @@ def conversion(names="X and y", kind="a table of numbers"):
     except OverflowError as error:
         raise ValueError(f"{names} must hold numbers that fit into float64: {error}") from error
     except ValueError as error:
-        if not str(error).startswith(NO_ARRAY):
+        if not str(error).startswith(CONVERSION_ERRORS):
             raise
         raise ValueError(f"{names.removesuffix(' and y')} must be {kind}: {error}") from error
 
@@ -265,7 +265,7 @@ def check_sparse(name, X):
     if not issparse(X):
         return X
     try:
-        fault = fault_of(name, X)
+        fault = sparse_fault(name, X)
     except (AttributeError, IndexError, OverflowError, TypeError, ValueError) as error:
         raise ValueError(f"{name} must be sparse data whose parts are arrays that fit together: {error}") from error
     if fault is not None:
@@ -276,11 +276,11 @@ def check_sparse(name, X):
     return X if X.dtype == dtype else X.astype(dtype)
 
 
-def fault_of(name, X):
+def sparse_fault(name, X):
     """Return an error message for the first fault of sparse X, or None."""
     if len(X.shape) != 2 or not all(isinstance(n, Integral) and n >= 0 for n in X.shape):
         return f"{name} must have two dimensions, got shape {X.shape}"
-    data, n_dimensions, ends, parts = parts_of(X)
+    data, n_dimensions, ends, parts = sparse_parts(X)
     if data.ndim != n_dimensions or data.dtype.kind not in "biufc":
         dimensions = count(n_dimensions, "dimension")
         return f"{name}.data must hold numbers in {dimensions}, got {data.dtype} of shape {data.shape}"
@@ -296,7 +296,7 @@ def fault_of(name, X):
     return None
 
 
-def parts_of(X):
+def sparse_parts(X):
     """Return (data, its dimensions, (indptr, its length) or None, {part: (integers, lowest, end)}) of sparse X."""
     n_rows, n_columns = X.shape
     if X.format == "dia":

@@ -66,22 +66,23 @@ if TYPE_CHECKING:
         def inverse_transform(self, X: ArrayLike) -> NDArray[Any]: ...
         def inverse_transform(self, X: Samples) -> Any: ...
 else:
-    from sklearn.base import BaseEstimator as Plain
+    from sklearn.base import BaseEstimator as SklearnEstimator
     from sklearn.base import ClassifierMixin, MetaEstimatorMixin, RegressorMixin
-    from sklearn.feature_selection import SelectorMixin as Trusting
+    from sklearn.feature_selection import SelectorMixin as SklearnSelectorMixin
 
-    def looking(method):
+    def checking_sparse(method):
         """Return a method of X that checks sparse X first."""
         @wraps(method, assigned=("__doc__", "__name__", "__qualname__"))
-        def looked(self, X: Samples) -> Any:
+        def checked(self, X: Samples) -> Any:
             return method(self, check_sparse("X", X))
 
-        return looked
+        return checked
 
-    class SelectorMixin(Trusting, auto_wrap_output_keys=None):  # the methods are wrapped already
-        transform, inverse_transform = looking(Trusting.transform), looking(Trusting.inverse_transform)
+    class SelectorMixin(SklearnSelectorMixin, auto_wrap_output_keys=None):  # the methods are wrapped already
+        transform = checking_sparse(SklearnSelectorMixin.transform)
+        inverse_transform = checking_sparse(SklearnSelectorMixin.inverse_transform)
 
-    class BaseEstimator(Versioned, Plain):
+    class BaseEstimator(Versioned, SklearnEstimator):
         """scikit-learn's class, with pickles that only the version that wrote them can read."""
 
 __all__ = ["BaseEstimator", "ClassifierMixin", "MetaEstimatorMixin", "RegressorMixin", "SelectorMixin"]

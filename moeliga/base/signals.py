@@ -9,7 +9,7 @@ from contextvars import ContextVar
 
 from moeliga.base.budget import Interrupted
 
-ALWAYS = ("SIGKILL", "SIGSTOP")
+UNCATCHABLE = ("SIGKILL", "SIGSTOP")
 """Signals that no program can catch."""
 
 
@@ -22,10 +22,10 @@ def terminate(number, frame):
     raise Terminated
 
 
-USUAL = (signal.SIG_DFL, signal.default_int_handler, terminate)
+DEFAULT_HANDLERS = (signal.SIG_DFL, signal.default_int_handler, terminate)
 """Handlers of signals that the program does not handle itself."""
 
-ALSO: ContextVar[tuple[signal.Signals, ...]] = ContextVar("moeliga_stop_signals", default=())
+EXTRA_SIGNALS: ContextVar[tuple[signal.Signals, ...]] = ContextVar("moeliga_stop_signals", default=())
 """The signals of `stop_on`, which end a search with a result as Ctrl-C does."""
 
 
@@ -61,15 +61,15 @@ def stop_on(*names: str) -> Iterator[None]:
     """
     numbers = []
     for name in names:
-        if not isinstance(name, str) or name in ALWAYS or name not in signal.Signals.__members__:
+        if not isinstance(name, str) or name in UNCATCHABLE or name not in signal.Signals.__members__:
             raise ValueError("stop_on must get names of signals that this system has and a program can catch, such as "
                              f"'SIGTERM', got {name!r}")
         numbers.append(signal.Signals[name])
-    token = ALSO.set((*ALSO.get(), *numbers))
+    token = EXTRA_SIGNALS.set((*EXTRA_SIGNALS.get(), *numbers))
     try:
         yield
     finally:
-        ALSO.reset(token)
+        EXTRA_SIGNALS.reset(token)
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def terminable() -> Iterator[None]:
 
 def stop_signals():
     """Return the signals that end a search with a result: list of signal.Signals."""
-    return [signal.SIGINT, *ALSO.get()]
+    return [signal.SIGINT, *EXTRA_SIGNALS.get()]
 
 
 class Stopping:
@@ -103,48 +103,48 @@ class Stopping:
 
     def __init__(self, kept, saved):
         self.kept, self.caught = kept, {*kept, *([signal.SIGTERM] if saved else [])}
-        self.usual = {}  # handlers to restore; right at any moment, as a signal may interrupt these methods
+        self.previous = {}  # handlers to restore; right at any moment, as a signal may interrupt these methods
         self.number = None  # the last signal, or the first after which there is no result
         self.budget = None  # of the search, or the fits, that signals end now
 
     def __enter__(self):
         if threading.current_thread() is threading.main_thread():
-            with self.putting_back():
+            with self.restoring_on_error():
                 for number in self.caught:
                     handler = signal.getsignal(number)
-                    if handler in USUAL:
-                        self.usual[number] = handler
-                        signal.signal(number, self.note)
+                    if handler in DEFAULT_HANDLERS:
+                        self.previous[number] = handler
+                        signal.signal(number, self.handle)
         return self
 
     def __exit__(self, kind, *_):
-        with self.putting_back():
-            self.put_back()
+        with self.restoring_on_error():
+            self.restore_handlers()
         lost = self.number is not None and (self.number not in self.kept or kind is Interrupted)
         if lost and not (self.number == signal.SIGINT and kind is Interrupted):  # Interrupted is a KeyboardInterrupt
             signal.raise_signal(self.number)
 
-    def put_back(self):
-        for number, handler in self.usual.items():
+    def restore_handlers(self):
+        for number, handler in self.previous.items():
             signal.signal(number, handler)
 
     @contextmanager
-    def putting_back(self):
+    def restoring_on_error(self):
         """Context that restores the handlers if it fails, as by a KeyboardInterrupt of a signal."""
         try:
             yield
         except BaseException:
-            self.put_back()
+            self.restore_handlers()
             raise
 
-    def note(self, number, frame):
+    def handle(self, number, frame):
         """Handle a signal without printing anything: it may have interrupted a print."""
-        signal.signal(number, self.usual[number])
+        signal.signal(number, self.previous[number])
         if self.number is None or self.number in self.kept:
             self.number = number
-        self.tell()
+        self.interrupt_budget()
 
-    def tell(self):
+    def interrupt_budget(self):
         """Interrupt the budget, if there is one and a signal has come."""
         if self.number is not None and self.budget is not None:
             self.budget.interrupt(self.number, self.number in self.kept)
@@ -153,14 +153,14 @@ class Stopping:
     def ending(self, budget):
         """Context in which signals interrupt this budget; one that came before the context does so at once."""
         self.budget = budget
-        self.tell()
+        self.interrupt_budget()
         try:
             yield
         finally:
             self.budget = None
 
 
-def forked():
+def reset_in_child():
     """Let SIGTERM end a forked child as it ends any process: the fit to be ended is the parent's."""
     handler = signal.getsignal(signal.SIGTERM)
     if handler is terminate or isinstance(getattr(handler, "__self__", None), Stopping):
@@ -168,4 +168,4 @@ def forked():
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=forked)
+    os.register_at_fork(after_in_child=reset_in_child)

@@ -49,7 +49,7 @@ def n_workers(n_jobs):
         return 1
     if backend.nesting_level:
         return min(wanted, evaluate.threads()["max_threads"])
-    if parted and isinstance(backend, LokyBackend):
+    if forked_with_workers and isinstance(backend, LokyBackend):
         warn(f"joblib has one worker instead of {wanted}: this process was forked from one that had workers already")
         return 1
     return wanted
@@ -114,7 +114,7 @@ class Blas:
                     self.limits.restore_original_limits()
                     self.limits = None
 
-    def part(self):
+    def after_fork_in_child(self):
         """Forget, in a forked child, the other threads, which do not exist there, and their lock."""
         self.lock = threading.RLock()
         self.users = [user for user in self.users if user == threading.get_ident()]
@@ -122,7 +122,7 @@ class Blas:
 
 BLAS = Blas()
 
-LOOKING = threading.RLock()
+LISTING_LOCK = threading.RLock()
 """Held while the loaded libraries are listed, and during a fork. The system's own lock for the list would never be
 released in a child forked by another thread meanwhile."""
 
@@ -139,7 +139,7 @@ class Libraries:
 
     def loaded(self):
         """Return the libraries of OpenMP and those of BLAS, which are limited and restored apart."""
-        with LOOKING:
+        with LISTING_LOCK:
             modules = len(sys.modules), next(reversed(sys.modules))  # read first: others may import meanwhile
             if self.modules != modules:
                 found = ThreadpoolController()
@@ -159,29 +159,29 @@ def one_thread():
         yield
 
 
-parted = False
+forked_with_workers = False
 """True if this process, or an ancestor, was forked from a process with workers of loky."""
 
 
-def halt():
+def before_fork():
     """Prepare a fork: end the threads of GNU OpenMP, which hangs in a child forked after a parallel region."""
     evaluate.pause()
-    LOOKING.acquire()
+    LISTING_LOCK.acquire()
 
 
-def resume():
-    """Release, in the parent after a fork, the lock that `halt` took; in the child `part` makes another."""
-    LOOKING.release()
+def after_fork_in_parent():
+    """Release, in the parent after a fork, the lock that `before_fork` took; `after_fork_in_child` makes another."""
+    LISTING_LOCK.release()
 
 
-def part():
+def after_fork_in_child():
     """Drop, in a forked child, what belongs to the parent; joblib would wait for the parent's workers for ever."""
-    global parted, LOOKING
-    LOOKING = threading.RLock()
+    global forked_with_workers, LISTING_LOCK
+    LISTING_LOCK = threading.RLock()
     loky = sys.modules.get("joblib.externals.loky.reusable_executor")
-    parted = parted or getattr(loky, "_executor", None) is not None
-    BLAS.part()
+    forked_with_workers = forked_with_workers or getattr(loky, "_executor", None) is not None
+    BLAS.after_fork_in_child()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=halt, after_in_parent=resume, after_in_child=part)
+    os.register_at_fork(before=before_fork, after_in_parent=after_fork_in_parent, after_in_child=after_fork_in_child)

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 NOISE = "`sklearn.utils.parallel.delayed` should be used"
 """Beginning of a warning of scikit-learn's forests when several fit in threads, which empty each other's filters."""
 
-PASSED_ON = {"moeliga", "sklearn", "joblib", "contextlib", "threading"}
+SKIPPED_PACKAGES = {"moeliga", "sklearn", "joblib", "contextlib", "threading"}
 """Packages between a warning and the line that it points to."""
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the user's line that called the package, directly or through scikit-learn."""
     frame, level = sys._getframe(1), 2
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in PASSED_ON:
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in SKIPPED_PACKAGES:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=2 if frame is None else level)  # no such line in a thread
 

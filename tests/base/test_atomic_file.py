@@ -283,7 +283,7 @@ def test_without_locks_all_goes_on(tmp_path, monkeypatch, error):
             raise error
 
     path = tmp_path / "state.npz"
-    monkeypatch.setattr(atomic_file, "lock_of", unsupported)
+    monkeypatch.setattr(atomic_file, "lock_file", unsupported)
     with claimed(path, "checkpoint"), claimed(path, "checkpoint"):
         replace(path, b"content")
     assert path.read_bytes() == b"content" and names(tmp_path) == ["state.npz"]
