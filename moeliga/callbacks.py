@@ -22,7 +22,7 @@ SMALL_SIZES = (3, 10)
 """Sizes up to which the best score is shown by default."""
 
 LONGEST = 10
-"""Characters of the name of a score in a bar, which may have 80 columns; a longer one is called "score"."""
+"""Most characters of the name of a score in a bar, as that may have 80 columns; "score" replaces longer names."""
 
 
 def check_sizes(sizes: Sequence[Integer]) -> list[int]:
@@ -47,7 +47,7 @@ def score_parts(state: State, sizes: Sequence[Integer]) -> list[str]:
 
 
 def volume_part(state: State) -> list[str]:
-    """Return a text with the hypervolume; none without it, as of a loss."""
+    """Return a list of one text, the hypervolume; of none if there is no hypervolume, as for a loss."""
     return [f"hypervolume {state.row['hypervolume']:.3f}"] if state.row["hypervolume"] > 0 else []
 
 
@@ -93,17 +93,17 @@ class PrintProgress:
                     f"{row['seconds']:.1f} s, {duration(state.seconds_left)} left")
 
     def fold_done(self, fold: int) -> None:
-        """Print that the search on a fold, made beside others, is done."""
+        """Print that the search on a fold, one of several at the same time, is done."""
         self._print(f"fold {fold + 1}/{self.n_folds}", "done")
 
     def _print(self, *parts: str) -> None:
-        """Print a line of parts, if it can be: a stream that is closed, or on a full disk, ends no search."""
+        """Print a line of parts; a stream that is closed, or on a full disk, does not end the search."""
         with suppress(OSError, ValueError):
             print(*parts, sep="  ", file=self.stream or sys.stdout, flush=True)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         other = object.__new__(type(self))
-        memo[id(self.stream)] = self.stream  # a clone prints to the same one
+        memo[id(self.stream)] = self.stream  # a clone prints to the same stream
         vars(other).update(deepcopy(vars(self), memo))
         return other
 
@@ -113,13 +113,13 @@ class PrintProgress:
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"stream": None}  # no file can be pickled: to standard output there
+        return vars(self) | {"stream": None}  # a file cannot be pickled: a copy prints to standard output
 
 
 class HtmlBar:
-    """A bar in a notebook, which needs no widgets, and is in the file that is saved: one output, which is replaced.
+    """A bar in a notebook: one output, replaced at each update, which needs no widgets and is saved with the notebook.
 
-    It has of tqdm's bar what `ProgressBar` asks for; `container` says that the text may be long.
+    It has the attributes and methods of tqdm's bar that `ProgressBar` uses; with `container` the text may be long.
     """
 
     container = True
@@ -151,7 +151,7 @@ class ProgressBar:
     """A progress bar over the generations, with best scores, hypervolume, evaluations a second and time left.
 
     The time left is the estimate of `State`: generations with local improvement take far longer than others, so tqdm's
-    own estimate would jump. What does not fit into the terminal, or into 80 columns, is left out from the end. It is
+    own estimate would jump. Parts that do not fit into the terminal, or into 80 columns, are left out. The bar is
     tqdm's in a terminal, and HTML in a notebook.
 
     Parameters
@@ -214,7 +214,7 @@ class ProgressBar:
         self.bar.update(passed + state.generation - self.bar.n)
 
     def fold_done(self, fold: int) -> None:
-        """Show that the search on a fold, made beside others, is done: how long they still take is not known."""
+        """Show that the search on a fold, one of several at the same time, is done; the time left is not known."""
         if self.bar is not None:
             with self._unless_broken():
                 self.bar.set_postfix_str(self.scores.removeprefix(", "), refresh=False)
@@ -229,13 +229,13 @@ class ProgressBar:
 
     @contextmanager
     def _unless_broken(self) -> Iterator[None]:
-        """Context of what is written to the terminal: one that is closed, or on a full disk, ends no search."""
+        """Context of writing to a terminal, in which an error (closed, full disk) ends the bar and not the search."""
         try:
             yield
         except (OSError, ValueError):
             self.broken = True
             if self.bar is not None:
-                self.bar.disable = True  # or it would try again when it is collected
+                self.bar.disable = True  # or it would write again when it is collected
                 self.bar = None
 
     def __getstate__(self) -> dict[str, Any]:

@@ -47,7 +47,7 @@ from moeliga.tree import TRAINING, estimator_or_tree
 
 
 def posed(X, y, regression, judge=None):
-    """Return the checked Problem of data that a compiled judge, or None, will read."""
+    """Return the Problem of checked data, without missing values if a compiled `judge` takes none."""
     with conversion():
         X, y = read_pair(check_sparse("X", X), y)
         complete = {} if judge is None or judge.coded else {"ensure_all_finite": True, "estimator": judge.name}
@@ -63,7 +63,7 @@ def posed(X, y, regression, judge=None):
 
 
 def encode(problem, neighbours=None, n_jobs=1, masks=None, judge=None, coded=True, splits=None):
-    """Return the Samples of a Problem, a Dataset if `coded`; `neighbours` None = classes, `masks` None = only one."""
+    """Return the Samples of a Problem, a Dataset if `coded`; no `neighbours` = classes, no `masks` = one subset."""
     threads, n_classes = n_threads(n_jobs), None if problem.regression else len(problem.values)
     require("the evaluation", of_subsets(problem.X, n_classes, threads, masks, judge, coded, splits))
     return problem.dataset(neighbours, threads) if coded else problem.samples()
@@ -217,8 +217,8 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
 
     Raises
     ------
-    TypeError, ValueError : as `evaluate_subsets`; for more instances than samples, without `replace`, or for so many
-        that they have more than 10^8 distances.
+    TypeError, ValueError : as `evaluate_subsets`; for more instances than samples without `replace`, or with more than
+        10^8 distances to the samples.
     MemoryError : if more memory is needed than is free.
 
     Notes

@@ -96,8 +96,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
     honest : int, splitter, iterable of pairs of rows, or None, default=5
         Folds of the cross-fitting. The search of a fold sees a part of the samples, and the model is scored on the
         others. A number stands for folds at random, stratified by class or deciles, which keep `groups` together.
-        None: one search, without honest scores, in place of one more than there are folds; for selectors inside a
-        cross-validation.
+        None: a single search, without honest scores, in place of one for each fold and a final one; for selectors
+        inside a cross-validation.
     rule : str, NoLoss or callable, default="no_loss"
         How `support_` is chosen from the front, by honest scores, see `ParetoFront.choose`.
     objectives : sequence or None, default=None
@@ -144,9 +144,9 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         Seconds of the fit: for checking and coding X, for all searches, which get equal shares of the rest, for
         re-scoring their fronts and for the deployed model. The expected time of the latter two is reserved, for
         re-scoring at most half of a share; if that is too little, the front is re-scored on fewer splits, see its
-        `n_rescore_splits`. An unfinished generation is dropped. Of the initial population there is what a second is
-        enough for, two subsets at least, and the front is re-scored on two splits, unless that would be more than ten
-        seconds late. Folds for which no time is left are left out. Both with a warning.
+        `n_rescore_splits`. An unfinished generation is dropped, but the initial population always gets a second, and
+        two subsets at least; the front is re-scored on at least two splits, unless that would be more than ten seconds
+        late. Folds for which no time is left are left out. A warning tells of both.
     max_evaluations : int or None, default=None
         Maximum number of subsets that each search evaluates; at least `population_size` for each island.
     patience : int or None, default=None
@@ -173,10 +173,10 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
     pareto_front_ : ParetoFront
         The result: every member can be chosen later with `select`.
     baselines_ : ParetoFront
-        What it has to be better than: all features, and the first ones of each ranking. Empty without honest scores.
+        Subsets that it has to beat: all features, and the first ones of each ranking. Empty without honest scores.
     honest_score_ : float
-        What the chosen subset is worth on new samples: score of the deployed model on samples outside the searches,
-        without the bias of choosing (BBC-CV). NaN without honest scores.
+        Score of the chosen subset on new samples: that of the deployed model on samples outside the searches, without
+        the bias of choosing (BBC-CV). NaN without honest scores.
     honest_interval_ : tuple of two floats
         Interval of 90 % around it.
     initial_front_ : ParetoFront

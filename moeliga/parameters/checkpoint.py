@@ -27,9 +27,9 @@ class Checkpoint(BaseEstimator):
     `fit` refuses it for other data and parameters, and names the difference. These parameters may change: n_generations
     (unless the mutation rate follows a schedule; fewer than are saved change nothing), patience, max_evaluations,
     max_time (which counts from the last start), n_rescore_splits, rule, callbacks, verbose and n_jobs. With
-    random_state=None the seed of the file is used. Functions are compared by their bytecode, what they enclose and
-    their defaults, so a search with functions can be resumed by the same version of Python only; what a function reads
-    from its module, and the state of objects without `get_params`, is not compared.
+    random_state=None the seed of the file is used. Functions are compared by their bytecode, enclosed variables and
+    defaults, so a search with functions can be resumed by the same version of Python only; variables that a function
+    reads from its module, and the state of objects without `get_params`, are not compared.
 
     Examples
     --------

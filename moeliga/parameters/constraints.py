@@ -29,8 +29,8 @@ class Constraints(BaseEstimator):
         Size of the smallest subset.
     encode : "onehot" or None, default=None
         "onehot": columns of categories, and of text with at most 20 values, of a table of pandas or polars become
-        features of zeros and ones, one for each value, called ``column=value``, which are one group. A missing value is
-        none of them, and so is a value that `fit` has not seen. None: such columns are errors.
+        features of zeros and ones, one for each value, called ``column=value``, which are one group. For a missing
+        value, and for one that `fit` has not seen, all are 0. None: such columns are errors.
 
     Examples
     --------

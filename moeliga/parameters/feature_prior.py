@@ -23,9 +23,9 @@ BLOCK = 1 << 21
 
 
 def f_scores(X, y):
-    """Return the scores of scikit-learn's `f_classif` to the last bit, without its warning of constant features.
+    """Return the scores of scikit-learn's `f_classif`, bit for bit, without its warning about constant features.
 
-    Filters of warnings are those of all threads: one that is set here could be left behind in another's.
+    A warning filter would not do: threads share filters, and restore each other's if their contexts overlap.
     """
     X, y = check_X_y(X, y, accept_sparse=["csr", "csc", "coo"])
     labels, sizes = np.unique(y, return_counts=True)
@@ -38,7 +38,7 @@ def f_scores(X, y):
 
 
 def by_blocks(X, y):
-    """Return the scores of `f_scores`, a block of columns at a time: it copies its input.
+    """Return the scores of `f_scores`, which copies its input, for one block of columns after the other.
 
     A block has two columns at least, as NumPy sums a single one in another order.
     """
@@ -149,7 +149,7 @@ class FeaturePrior(BaseEstimator):
 
 
 def automatic(prior):
-    """Return True for "auto", with which some data have no prior."""
+    """Return True for a prior of `score_func="auto"`, which some data do without."""
     return isinstance(prior.score_func, str) and prior.score_func == "auto"
 
 

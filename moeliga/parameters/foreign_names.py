@@ -1,4 +1,4 @@
-"""Names that other selectors give to parameters, and what there is here in their place."""
+"""Errors for names of parameters that other selectors have: they say what replaces them here."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 from moeliga.base.text import meant
 
 SIZES = ("n_features_to_select", "n_features", "k_features", "k")
-"""Sizes of the one subset that others select."""
+"""Parameters of other selectors for the size of their single subset."""
 
 Init = TypeVar("Init", bound=Callable[..., None])
 
 
 def check_names(params: dict[str, Any], error: type[Exception]) -> None:
-    """Raise an error for a name of another selector's size."""
+    """Raise an error of this type if a parameter has a name in `SIZES`."""
     for name in SIZES:
         if name in params:
             raise error(f"{name} is no parameter of MOELIGASelector, whose fit finds subsets of many sizes: choose one "
@@ -23,7 +23,7 @@ def check_names(params: dict[str, Any], error: type[Exception]) -> None:
 
 
 def inner(kind: type, name: str) -> str:
-    """Return the end of the message that names the value object of a selector with this parameter: str, "" for none."""
+    """Return the end of a message that names the value object with this parameter: str, "" if none has it."""
     known: Any = kind()
     for key in known.get_params() if hasattr(known, "stands_for") else ():
         owner, _, own = key.rpartition("__")
@@ -33,7 +33,7 @@ def inner(kind: type, name: str) -> str:
 
 
 def own_names(init: Init) -> Init:
-    """Return a constructor that says what there is in place of another selector's name, or the nearest of its own."""
+    """Return a constructor whose error for an unknown name suggests what to use: a method, value object or name."""
     @wraps(init)
     def checked(self: Any, *args: Any, **params: Any) -> None:
         check_names(params, TypeError)

@@ -144,10 +144,8 @@ class LogUniformInit(Init):
                band: tuple[int, int] | None = None) -> NDArray[np.int64]:
         """Return the number of features of each individual: int64, shape (population_size,), in [1, n_features].
 
-        With a `band` of sizes a and b are those of the band, clipped to [a, b] if any size of the band is in it.
-
-        floor(a ((b + 1) / a)^u). Each individual draws its own u, so the first numbers do not depend on
-        `population_size`.
+        The number is floor(a ((b + 1) / a)^u). Each individual draws its own u, so the first numbers do not depend on
+        `population_size`. With a `band` of sizes [a, b] is its overlap with the band, or the band if there is none.
         """
         low = min(int(self.smallest), n_features)
         high = max(low, rounded(as_written(self.largest) * n_features))

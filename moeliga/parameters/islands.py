@@ -14,7 +14,7 @@ Combine: TypeAlias = Literal["mean", "min"]
 COMBINATIONS = get_args(Combine)
 
 MOST = 10_000
-"""Islands, or islands of each band."""
+"""Largest number of islands, or of islands of each band."""
 
 
 class Islands(BaseEstimator):

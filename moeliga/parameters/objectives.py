@@ -26,7 +26,7 @@ MOST_DISTANCES = 10**8
 def column(name, values, kind, most):
     """Return `values`, numbers of `kind` (Integral or Real) in [0, `most`], as an array of one dimension.
 
-    TypeError or ValueError names the first value that is not.
+    TypeError or ValueError names the first value outside of it.
     """
     with conversion(name, "a sequence of numbers"):
         array = np.asarray(values)
@@ -181,8 +181,8 @@ class Separability(BaseEstimator):
     def n_instances(self, n_samples: int, name: str = "separability") -> int:
         """Return the number of instances for `n_samples` >= 1: int >= 1.
 
-        TypeError or ValueError for other numbers of samples, and as `validate`; ValueError for more than `n_samples`
-        without `replace`, or for so many that they have more than 10^8 distances.
+        TypeError or ValueError for other numbers of samples, and as `validate`; ValueError for more instances than
+        `n_samples` without `replace`, or with more than 10^8 distances to the samples.
         """
         check_number("n_samples", n_samples, Integral, 1)
         self.validate(name)

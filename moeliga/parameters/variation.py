@@ -1,4 +1,4 @@
-"""Crossover and mutation: the settings, and the law of the number of flipped bits."""
+"""Crossover and mutation: the settings, and the distribution of the number of flipped bits."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -73,7 +73,7 @@ class Variation(BaseEstimator):
     def rate(self, generation: int, n_generations: int) -> float:
         """Return the mutation rate of one generation, in [0, n_generations], of a run of `n_generations`: float >= 0.
 
-        Where nothing follows a `schedule` it is `mutation_rate`.
+        Without a `schedule` it is `mutation_rate`.
         """
         if self.schedule is None:
             return float(self.mutation_rate)
