@@ -21,7 +21,7 @@ from moeliga.search.state import State
 SMALL_SIZES = (3, 10)
 """Sizes up to which the best score is shown by default."""
 
-LONGEST = 10
+MAX_NAME_LENGTH = 10
 """Most characters of the name of a score in a bar, as that may have 80 columns; "score" replaces longer names."""
 
 
@@ -186,8 +186,8 @@ class ProgressBar:
         self.scores = ""
 
     def __call__(self, state: State) -> None:
-        nowhere = self.kind is not HtmlBar and sys.stderr is None  # as under pythonw, and in some services
-        if not (self.broken or nowhere):
+        no_stream = self.kind is not HtmlBar and sys.stderr is None  # as under pythonw, and in some services
+        if not (self.broken or no_stream):
             with self._unless_broken():
                 self._show(state)
 
@@ -203,7 +203,7 @@ class ProgressBar:
         always = len(f"moeliga: 100%|####| {state.n_generations}/{state.n_generations} [0:00:00, , ]")
         left, text, name = f"{duration(state.seconds_left)} left", "", score_name_of(state)
         best, size, *parts = score_parts(state, self.sizes)
-        best = f"search {name if len(name) <= LONGEST else 'score'} {best}, {size}"
+        best = f"search {name if len(name) <= MAX_NAME_LENGTH else 'score'} {best}, {size}"
         for part in (best, *parts, *volume_part(state),
                      f"{state.evaluations_per_second:,.0f} evaluations/s"):
             if hasattr(self.bar, "container") or len(left) + len(text) + len(part) + always <= self.bar.ncols:
@@ -242,7 +242,7 @@ class ProgressBar:
         return vars(self) | {"bar": None}  # a copy, as of a fitted selector, has no terminal
 
 
-def watchers(verbose: int) -> list[PrintProgress | ProgressBar]:
+def progress_callbacks(verbose: int) -> list[PrintProgress | ProgressBar]:
     """Return the callbacks for `verbose`: 0 = none, 1 = a bar (lines without tqdm), 2 = a line for each generation."""
     if not verbose:
         return []

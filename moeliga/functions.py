@@ -46,7 +46,7 @@ from moeliga.search import population
 from moeliga.tree import TRAINING, estimator_or_tree
 
 
-def posed(X, y, regression, judge=None):
+def checked_problem(X, y, regression, judge=None):
     """Return the Problem of checked data, without missing values if a compiled `judge` takes none."""
     with conversion():
         X, y = read_pair(check_sparse("X", X), y)
@@ -159,7 +159,7 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     seed = seed_words(random_state)
     near = [term.neighbours for term in terms if isinstance(term, Separability)]
     neighbours, coded = float([*near, NEIGHBOURS][0]) if regression else None, judge.coded or bool(near)
-    problem = part = posed(X, y, regression, judge)
+    problem = part = checked_problem(X, y, regression, judge)
     weights = metadata_of(tree, sample_weight, len(problem.y))
     masks = check_bool("masks", masks, 2, problem.X.shape[1])
     empty = np.flatnonzero(~masks.any(axis=1))
@@ -233,7 +233,7 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
     """
     setting = Separability(samples, replace, NEIGHBOURS if neighbours is None else neighbours)
     setting.validate("")
-    dataset = encode(posed(X, y, neighbours is not None), None if neighbours is None else float(neighbours))
+    dataset = encode(checked_problem(X, y, neighbours is not None), None if neighbours is None else float(neighbours))
     mask = np.ones(dataset.n_features, dtype=bool) if mask is None else check_bool("mask", mask, 1, dataset.n_features)
     if not mask.any():
         raise ValueError("mask must select a feature, got none")

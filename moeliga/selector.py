@@ -28,14 +28,14 @@ from moeliga.base.typing import (
     Splits,
 )
 from moeliga.base.warning_filters import warn
-from moeliga.callbacks import watchers
+from moeliga.callbacks import progress_callbacks
 from moeliga.evaluation.capabilities import takes_missing
 from moeliga.evaluation.predictors import Guided
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, ScoreFunction
-from moeliga.parameters.foreign_names import check_names, own_names
+from moeliga.parameters.foreign_names import refuse_foreign_names, suggesting_names
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.islands import Islands
 from moeliga.parameters.local_improvement import REPLACEMENTS, LocalImprovement, Replacement
@@ -291,7 +291,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
     classes_: NDArray[Any]
     feature_names_in_: NDArray[np.object_]
 
-    @own_names
+    @suggesting_names
     def __init__(self, estimator: Predictor | None = None, *, scoring: Scoring | None = None,
                  cv: FixedSplits | None = None, honest: Splits | None = 5, rule: Rule = "no_loss",
                  objectives: Objectives | None = None, evaluation: Evaluation | None = None,
@@ -360,7 +360,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
 
         Returns self; ValueError if there is no such parameter, or ``name`` stands for no value object.
         """
-        check_names(params, ValueError)
+        refuse_foreign_names(params, ValueError)
         return super().set_params(**params)
 
     def stands_for(self, name: str) -> Any:
@@ -416,7 +416,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
                 search, names, n_rescored = ready.search, ready.feature_names, plan.evaluation.n_rescore_splits
                 X, y = ready.problem.X, ready.problem.y
                 tasks = Generations(self, plan, X, y, params, names)
-                own = watchers(plan.verbose)
+                own = progress_callbacks(plan.verbose)
                 cross = CrossFitting(plan, ready, own, stops)
                 warn_of_blind(plan, ready, cross.folds)
                 progress = Progress.begin(ready, plan.patience)

@@ -10,10 +10,10 @@ from moeliga.base.text import meant
 SIZES = ("n_features_to_select", "n_features", "k_features", "k")
 """Parameters of other selectors for the size of their single subset."""
 
-Init = TypeVar("Init", bound=Callable[..., None])
+Constructor = TypeVar("Constructor", bound=Callable[..., None])
 
 
-def check_names(params: dict[str, Any], error: type[Exception]) -> None:
+def refuse_foreign_names(params: dict[str, Any], error: type[Exception]) -> None:
     """Raise an error of this type if a parameter has a name in `SIZES`."""
     for name in SIZES:
         if name in params:
@@ -22,7 +22,7 @@ def check_names(params: dict[str, Any], error: type[Exception]) -> None:
                         f"max_features={params[name]!r}")
 
 
-def inner(kind: type, name: str) -> str:
+def owner_hint(kind: type, name: str) -> str:
     """Return the end of a message that names the value object with this parameter: str, "" if none has it."""
     known: Any = kind()
     for key in known.get_params() if hasattr(known, "stands_for") else ():
@@ -32,13 +32,13 @@ def inner(kind: type, name: str) -> str:
     return ""
 
 
-def own_names(init: Init) -> Init:
+def suggesting_names(init: Constructor) -> Constructor:
     """Return a constructor whose error for an unknown name suggests what to use: a method, value object or name."""
     @wraps(init)
     def checked(self: Any, *args: Any, **params: Any) -> None:
-        check_names(params, TypeError)
+        refuse_foreign_names(params, TypeError)
         for name in params.keys() - signature(init).parameters.keys():
-            own = inner(type(self), name) or meant(name, signature(init).parameters)
+            own = owner_hint(type(self), name) or meant(name, signature(init).parameters)
             raise TypeError(f"{name} is no parameter of {type(self).__name__}{own}")
         init(self, *args, **params)
     return checked  # type: ignore[return-value]

@@ -27,7 +27,7 @@ class Init(BaseEstimator):
         return type(self)(**deepcopy(self.get_params(deep=False)))
 
 
-def rounded(number):
+def round_half_up(number):
     """Return a Fraction rounded to an integer, halves up."""
     return math.floor(number + Fraction(1, 2))
 
@@ -90,12 +90,12 @@ class StaggeredInit(Init):
         `seed`, ndarray of uint64 of shape (2,), is used only if `spread` is not 0. With a `band` of sizes the numbers
         are clipped to it.
         """
-        ends = [rounded(share * population_size) for share in accumulate(map(as_written, self.fractions))]
+        ends = [round_half_up(share * population_size) for share in accumulate(map(as_written, self.fractions))]
         ends[-1] = population_size
         part = np.searchsorted(ends, np.arange(population_size), side="right")
         means = [as_written(rate) * n_features for rate in self.rates]
         if self.spread == 0:
-            numbers = np.array([rounded(mean) for mean in means])[part]
+            numbers = np.array([round_half_up(mean) for mean in means])[part]
         else:
             means = np.array([float(mean) for mean in means])[part]
             noise = normals(seed, Purpose.COUNT, population_size)
@@ -148,15 +148,15 @@ class LogUniformInit(Init):
         `population_size`. With a `band` of sizes [a, b] is its overlap with the band, or the band if there is none.
         """
         low = min(int(self.smallest), n_features)
-        high = max(low, rounded(as_written(self.largest) * n_features))
+        high = max(low, round_half_up(as_written(self.largest) * n_features))
         if band is not None:
             least, most = band
             low, high = (max(low, least), min(high, most)) if low <= most and least <= high else band
         units = [draw.units(seed, (Purpose.COUNT, 0, 0, i, 0), 1)[0] for i in range(population_size)]
-        return np.clip([grown(low, high + 1, float(unit)) for unit in units], low, high).astype(np.int64)
+        return np.clip([log_uniform_size(low, high + 1, float(unit)) for unit in units], low, high).astype(np.int64)
 
 
-def grown(low, high, unit):
+def log_uniform_size(low, high, unit):
     """Return floor(low (high / low)^unit): int.
 
     In decimals where rounding could matter: the C library's powers differ between machines, by much less than 1e-9.

@@ -13,7 +13,7 @@ from moeliga.base.typing import Integer, Predictor, Several
 Combine: TypeAlias = Literal["mean", "min"]
 COMBINATIONS = get_args(Combine)
 
-MOST = 10_000
+MAX_ISLANDS = 10_000
 """Largest number of islands, or of islands of each band."""
 
 
@@ -71,8 +71,8 @@ class Islands(BaseEstimator):
 
     def validate(self, name: str = "islands") -> None:
         """Raise TypeError or ValueError naming the parameter, the rule and the value."""
-        if check_count(f"{name}.n", self.n, 1) > MOST:
-            raise ValueError(f"{name}.n must be <= {MOST}, got {self.n}: each generation would evaluate "
+        if check_count(f"{name}.n", self.n, 1) > MAX_ISLANDS:
+            raise ValueError(f"{name}.n must be <= {MAX_ISLANDS}, got {self.n}: each generation would evaluate "
                              "population_size subsets for each of them")
         if not (self.sizes is None or (isinstance(self.sizes, str) and self.sizes == "auto")):
             edges = check_sequence(f"{name}.sizes", self.sizes, "numbers")

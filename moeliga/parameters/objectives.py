@@ -23,7 +23,7 @@ MOST_DISTANCES = 10**8
 """Most distances of a subset that has more instances than there are samples: some seconds of work."""
 
 
-def column(name, values, kind, most):
+def check_numbers(name, values, kind, most):
     """Return `values`, numbers of `kind` (Integral or Real) in [0, `most`], as an array of one dimension.
 
     TypeError or ValueError names the first value outside of it.
@@ -93,7 +93,7 @@ class Cardinality(BaseEstimator):
         """
         check_number("n_features", n_features, Integral, 1)
         self.validate()
-        n_selected = column("n_selected", n_selected, Integral, n_features)
+        n_selected = check_numbers("n_selected", n_selected, Integral, n_features)
         if self.lambda_ is None:
             return (n_features - n_selected) / n_features
         lambda_, gamma = float(self.lambda_), float(self.gamma)
@@ -140,7 +140,7 @@ class FeatureCost(BaseEstimator):
         TypeError, ValueError : if `costs` is no sequence of numbers in this range, or `total` no finite number > 0.
         """
         check_number("total", total, Real, 0, closed="neither")
-        return (total - column("costs", costs, Real, total)) / total
+        return (total - check_numbers("costs", costs, Real, total)) / total
 
 
 class Separability(BaseEstimator):

@@ -9,7 +9,7 @@ from scipy.stats import chisquare, kstest
 
 from moeliga import LogUniformInit, StaggeredInit
 from moeliga.base.random_streams import seed_words
-from moeliga.parameters.initialisation import grown
+from moeliga.parameters.initialisation import log_uniform_size
 
 # StaggeredInit
 
@@ -84,7 +84,7 @@ def test_log_uniform_sizes_are_those_of_exact_powers(low, high):
     with localcontext(Context(prec=60)):
         for unit in units.clip(0, 1 - 2**-53).tolist():
             exact = low * ((Decimal(high) / low).ln() * Decimal(unit)).exp()
-            assert grown(low, high, unit) == int(exact.to_integral_value(ROUND_FLOOR))
+            assert log_uniform_size(low, high, unit) == int(exact.to_integral_value(ROUND_FLOOR))
 
 
 def test_log_uniform_sizes_depend_on_the_seed_and_the_place_alone(seed):

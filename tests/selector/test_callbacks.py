@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 
 from moeliga import LocalImprovement, MOELIGASelector, PrintProgress, ProgressBar, StaggeredInit
-from moeliga.callbacks import watchers
+from moeliga.callbacks import progress_callbacks
 from paper_operators import PAPER, fitting
 from single_search import single_search
 
@@ -225,7 +225,7 @@ def test_without_tqdm_there_are_lines(monkeypatch):
     """verbose=1 then prints as verbose=2 does; ProgressBar itself says what to install."""
     monkeypatch.setitem(sys.modules, "tqdm", None)
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    assert [type(watcher) for watcher in watchers(1)] == [PrintProgress]
+    assert [type(watcher) for watcher in progress_callbacks(1)] == [PrintProgress]
     with pytest.raises(ImportError, match=re.escape("pip install 'moeliga[progress]'")):
         ProgressBar()
 
@@ -233,8 +233,8 @@ def test_without_tqdm_there_are_lines(monkeypatch):
 def test_what_is_watched_at_each_level(monkeypatch):
     """0 = nothing, 1 = the bar, 2 = lines."""
     pytest.importorskip("tqdm")
-    assert watchers(0) == []
-    assert [type(watcher) for level in (1, 2) for watcher in watchers(level)] == [ProgressBar, PrintProgress]
+    assert progress_callbacks(0) == []
+    assert [type(watcher) for level in (1, 2) for watcher in progress_callbacks(level)] == [ProgressBar, PrintProgress]
 
 
 def test_a_stream_is_kept_by_copies_and_not_by_pickles():
