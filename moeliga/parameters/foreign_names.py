@@ -25,7 +25,7 @@ def refuse_foreign_names(params: dict[str, Any], error: type[Exception]) -> None
 def owner_hint(kind: type, name: str) -> str:
     """Return the end of a message that names the value object with this parameter: str, "" if none has it."""
     known: Any = kind()
-    for key in known.get_params() if hasattr(known, "stands_for") else ():
+    for key in known.get_params():
         owner, _, own = key.rpartition("__")
         if own == name and owner:
             return f": it is one of {owner}={type(known.stands_for(owner)).__name__}({name}=...)"
