@@ -157,8 +157,8 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
         if cv is not None:
             raise ValueError(f"subsample must be None with cv, got {subsample!r}")
     seed = seed_words(random_state)
-    near = [term.neighbours for term in terms if isinstance(term, Separability)]
-    neighbours, coded = float([*near, NEIGHBOURS][0]) if regression else None, judge.coded or bool(near)
+    near = next((term.neighbours for term in terms if isinstance(term, Separability)), None)
+    neighbours = float(NEIGHBOURS if near is None else near) if regression else None
     problem = part = checked_problem(X, y, regression, judge)
     weights = metadata_of(tree, sample_weight, len(problem.y))
     masks = check_bool("masks", masks, 2, problem.X.shape[1])
@@ -175,7 +175,7 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     if path.score is None:
         raise ValueError("cv must give rows to train on and others to validate on, none of them twice in a split, got "
                          f"{cv!r}")
-    samples = encode(part, neighbours, n_jobs, masks, judge, coded, path.splits)
+    samples = encode(part, neighbours, n_jobs, masks, judge, judge.coded or near is not None, path.splits)
     ground = judged(Ground(
         samples, samples.n_validation(validation_size), score=path.score,
         parts=None if path.splits is None else parts_of(path.splits, samples.rows)), [judge], part, path.one_out)
