@@ -45,7 +45,7 @@ except ValueError as error:
 
 
 def program(source, *arguments):
-    """A Python process, once it has said its first line: (process, line)."""
+    """Start a Python process and wait for its first line: (process, line)."""
     process = subprocess.Popen([sys.executable, "-c", LOAD + source, *map(str, arguments)], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, text=True)
     return process, process.stdout.readline().strip()
@@ -102,7 +102,7 @@ def test_many_threads_write_one_file(tmp_path):
 
 @posix
 def test_what_living_writers_write_is_not_removed(tmp_path, monkeypatch):
-    """A write inside of a write, as of another process that is half done."""
+    """A write begins during another one, as if two processes were writing."""
     path, flush, inner = tmp_path / "state.npz", os.fsync, []
 
     def write_too(descriptor):
@@ -127,7 +127,7 @@ def test_a_new_file_is_new(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
 def test_links_and_modes_stay(tmp_path):
-    """The target of a link is written, and nobody else may read what nobody else might."""
+    """The target of a link is written, and its permissions stay."""
     (tmp_path / "a").mkdir()
     target, link = tmp_path / "a" / "state.npz", tmp_path / "link.npz"
     link.symlink_to(target)
@@ -157,7 +157,7 @@ def test_the_longest_name(tmp_path, length):
 @pytest.mark.skipif(sys.platform != "linux", reason="the longest path of Linux")
 @pytest.mark.parametrize("length", [4047, 4048, 4065, 4066])
 def test_what_is_claimed_can_be_written(tmp_path, length):
-    """A folder's path leaves room for the names of both the lock and what is written, or the claim is an error."""
+    """If the path leaves no room for the name of the lock or of the temporary file, the claim is an error."""
     folder = tmp_path
     while (left := length - len(str(folder))) > 202:
         folder /= "d" * 99
@@ -186,7 +186,7 @@ def test_an_error_names_the_file_that_was_meant(tmp_path):
 
 @pytest.mark.process
 def test_one_process_at_a_time(tmp_path):
-    """The second is refused; a killed one claims nothing."""
+    """A second claim is refused; the claim of a killed process ends."""
     path = tmp_path / "state.npz"
     first, line = program(CLAIMER, path)
     assert line == "claimed"
@@ -205,7 +205,7 @@ def test_one_process_at_a_time(tmp_path):
 
 @pytest.mark.process
 def test_eight_processes_want_one_file(tmp_path):
-    """One of them has it at any moment, also while claims end and begin."""
+    """At most one of them has the file at any moment, also while claims end and begin."""
     source = """
 print("ready", flush=True)
 end = time.monotonic() + 2
@@ -228,7 +228,7 @@ print(n, flush=True)
 
 
 def test_threads_claim_their_own_files(tmp_path):
-    """And not that of another thread."""
+    """A thread cannot claim the file of another thread."""
     with claimed(tmp_path / "a", "checkpoint"), ExitStack() as stack:
         errors = []
 
@@ -249,7 +249,7 @@ def test_threads_claim_their_own_files(tmp_path):
 @pytest.mark.process
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_child_does_not_keep_the_claim_of_its_parent(tmp_path):
-    """A worker that outlives a killed process; and a child that leaves the context ends no claim of its parent."""
+    """A child that outlives its killed parent holds no claim; one that leaves the context does not end its parent's."""
     source = """
 with claimed(sys.argv[1], "checkpoint"):
     if os.fork() == 0:
@@ -277,7 +277,7 @@ with claimed(sys.argv[1], "checkpoint"):
 
 @pytest.mark.parametrize("error", [None, OSError(95, "Operation not supported")])
 def test_without_locks_all_goes_on(tmp_path, monkeypatch, error):
-    """On a system, or a file system, that has none."""
+    """Where the system, or the file system, has no locks, no claim is refused."""
     def unsupported(descriptor):
         if error is not None:
             raise error
@@ -290,7 +290,7 @@ def test_without_locks_all_goes_on(tmp_path, monkeypatch, error):
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    """With what is to be written there, before any search."""
+    """The error comes with the claim, and names the file that cannot be written."""
     path = tmp_path / "none" / "state.npz"
     with pytest.raises(FileNotFoundError, match="checkpoint must be in a folder that can be written: .*state.npz"):
         with claimed(path, "checkpoint"):

@@ -30,7 +30,7 @@ def small(**parameters):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """An objective whose evaluation takes a second of a clock that nothing else moves; its `now` is the time."""
+    """An objective whose evaluation moves a fake clock on by a second; its `now` is the time."""
 
     def evaluation(mask, X, y):
         evaluation.now += 1.0
@@ -79,7 +79,7 @@ def test_time_ends_the_initial_population_of_many(rng, clock, monkeypatch, tmp_p
 
 
 class Slow(StaggeredInit):
-    """Random subsets that take a second of a clock, for each population."""
+    """Random subsets; making those of one population takes a second of the fake clock."""
 
     def counts(self, *arguments):
         Slow.n_made += 1
@@ -105,7 +105,7 @@ def test_time_ends_the_making_of_many_islands(rng, clock, monkeypatch, tmp_path,
 
 
 def test_islands_that_nobody_needs_any_more_are_not_made(rng, clock):
-    """Before each it is asked."""
+    """The budget is checked before each island is made."""
     Slow.clock, Slow.n_made = clock, 0
     plan, ready = prepare(small(islands=Islands(n=50, sizes=None), init=Slow()), *data(rng), {})
     made = Slow.n_made
@@ -123,7 +123,7 @@ def test_islands_that_nobody_needs_any_more_are_not_made(rng, clock):
 @pytest.mark.parametrize("local_improvement", [None, LOCAL])
 @pytest.mark.parametrize("limit", [12, 13, 23, 24, 30, 100, 101])
 def test_time_cuts_a_generation_short(rng, clock, limit, local_improvement):
-    """Not an evaluation begins after max_time; what was under way is dropped and not counted."""
+    """No evaluation begins after max_time; an unfinished generation is dropped and not counted."""
     X, y = data(rng)
     selector = small(objectives=("uar", "cardinality", clock), max_time=limit, local_improvement=local_improvement)
     selector.fit(X, y)
@@ -138,7 +138,7 @@ def test_time_cuts_a_generation_short(rng, clock, limit, local_improvement):
 
 @pytest.mark.parametrize("form", [np.asarray, csr_array], ids=["dense", "CSR"])
 def test_time_cuts_the_coding_of_a_generation_short(rng, clock, monkeypatch, form):
-    """Of a subsample, which takes ten seconds; coding asks the budget, and that before the search counts, too."""
+    """Coding a subsample takes ten seconds and checks the budget; coding before the search counts, too."""
     encode, n = code.encode, []
 
     def lasting(X, rows, n_threads, check):
@@ -155,7 +155,7 @@ def test_time_cuts_the_coding_of_a_generation_short(rng, clock, monkeypatch, for
 
 
 def test_time_to_score_the_front_again_is_set_aside(rng, clock):
-    """By what the evaluations took: the fit as a whole keeps the limit."""
+    """The reserve goes by the time of earlier evaluations, and the whole fit keeps max_time."""
     X, y = data(rng)
     for limit in (200, 400, 1000):
         clock.now = 0.0
@@ -167,7 +167,7 @@ def test_time_to_score_the_front_again_is_set_aside(rng, clock):
 
 
 def test_at_most_half_of_it(rng, clock):
-    """However long it may take."""
+    """At most half of max_time is reserved, however long re-scoring may take."""
     selector = small(objectives=("uar", "cardinality", clock), evaluation__n_splits=1,
                      evaluation__n_rescore_splits=2000, max_time=100)
     selector.fit(*data(rng))
@@ -175,7 +175,7 @@ def test_at_most_half_of_it(rng, clock):
 
 
 class Ticking(GaussianNB):
-    """A classifier whose training takes a second of the clock."""
+    """A classifier whose training takes a second of the fake clock."""
 
     def fit(self, X, y):
         Ticking.clock.now += 1.0
@@ -185,7 +185,7 @@ class Ticking(GaussianNB):
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("limit", [0, 100, 200, 1000])
 def test_the_front_is_scored_again_on_as_many_splits_as_there_is_time_for(rng, clock, capsys, limit):
-    """At least two; it knows on how many, and has the scores of a fit that was asked for so many."""
+    """At least two splits; the front holds their number, and the scores of a fit with that n_rescore_splits."""
     X, y = data(rng)
     Ticking.clock = clock
     settings = {"estimator": Ticking(), "n_generations": 0, "evaluation__n_splits": 2}
@@ -210,7 +210,7 @@ def test_the_front_is_scored_again_on_as_many_splits_as_there_is_time_for(rng, c
 @pytest.mark.parametrize(("grace", "n_splits"), [(10.0, 2), (5.0, 0)])
 def test_a_front_whose_scoring_again_would_end_too_late_keeps_the_scores_of_the_search(rng, clock, monkeypatch, grace,
                                                                                        n_splits):
-    """Two subsets of two splits: four seconds after none was left, and four for two fresh splits."""
+    """Two subsets on two splits take four seconds after max_time=0, and four more on two fresh splits."""
     Ticking.clock = clock
     monkeypatch.setattr("moeliga.base.budget.GRACE", grace)
     with pytest.warns(UserWarning, match="max_time leaves ") as caught:
@@ -225,7 +225,7 @@ def test_a_front_whose_scoring_again_would_end_too_late_keeps_the_scores_of_the_
 
 
 def test_splits_of_the_user_s_are_all_used(rng, clock):
-    """They are the same in the search and after it."""
+    """Splits given as cv are the same in the search and after it, so the limit does not reduce their number."""
     Ticking.clock = clock
     for limit in (60, 12):
         clock.now = 0.0
@@ -238,7 +238,7 @@ def test_splits_of_the_user_s_are_all_used(rng, clock):
 
 
 def test_evaluations_are_counted_and_the_reason_stays():
-    """The first "no" stays, with its reason, also for fewer evaluations."""
+    """The first refusal is final, with its reason, also for fewer evaluations."""
     budget = Budget(max_evaluations=10)
     assert budget.allows(10)
     budget.spend(4, 4.0, 1.0)
@@ -260,7 +260,7 @@ def test_time_ends():
 
 
 def test_time_cuts_short_only_where_there_is_something_to_hand_back():
-    """The initial population is finished, and so is what comes after the search."""
+    """The initial population is not cut short, nor is re-scoring after the search."""
     budget = Budget(max_time=0)
     budget.check()
     budget.timed = True
@@ -272,7 +272,7 @@ def test_time_cuts_short_only_where_there_is_something_to_hand_back():
 
 
 def test_a_limit_of_evaluations_cuts_nothing_short():
-    """It was looked at before the generation began."""
+    """max_evaluations is checked before a generation begins, not in it."""
     budget = Budget(max_evaluations=10)
     budget.timed = True
     budget.spend(11, 11.0, 1.0)
@@ -280,7 +280,7 @@ def test_a_limit_of_evaluations_cuts_nothing_short():
 
 
 def test_time_of_what_comes_after_goes_by_work(monkeypatch):
-    """By that of what was evaluated so far, in whatever order and sizes; never more than half is set aside."""
+    """Time is estimated from all work so far; at most half of the time is reserved."""
     monkeypatch.setattr("moeliga.base.budget.time.monotonic", lambda: now[0])
     now = [100.0]
     budget = Budget(max_time=50)
@@ -302,7 +302,7 @@ def test_time_of_what_comes_after_goes_by_work(monkeypatch):
 
 
 def test_what_comes_before_is_taken_off_the_time(monkeypatch):
-    """The rest, or an equal share of it, counts from then on; there is none where that took longer."""
+    """`restart` leaves the rest of max_time, or an equal share of it; 0 if all of it has passed."""
     now = [5.0]
     monkeypatch.setattr("moeliga.base.budget.time.monotonic", lambda: now[0])
     budget = Budget(max_time=50)
@@ -322,7 +322,7 @@ def test_what_comes_before_is_taken_off_the_time(monkeypatch):
 
 @pytest.mark.parametrize("max_time, share", [(None, 0.25), (1000, 0.25), (4, 0.1)])
 def test_a_signal_leaves_ten_seconds_for_what_comes_after(monkeypatch, max_time, share):
-    """Or what `max_time` leaves, if that is less."""
+    """A signal leaves ten seconds, or the rest of `max_time` if that is less."""
     monkeypatch.setattr("moeliga.base.budget.time.monotonic", lambda: 0.0)
     budget = Budget(max_time=max_time)
     budget.spend(10, 1.0, 2.0)
@@ -332,7 +332,7 @@ def test_a_signal_leaves_ten_seconds_for_what_comes_after(monkeypatch, max_time,
 
 
 def test_without_limits_everything_is_allowed():
-    """None is no limit."""
+    """Limits of None are no limits."""
     budget = Budget()
     budget.spend(10**12, 1e12, 1e9)
     assert budget.share(1e15) == 1.0 and budget.seconds_left == np.inf
@@ -343,7 +343,7 @@ def test_without_limits_everything_is_allowed():
 
 @pytest.mark.parametrize(("number", "reason"), [(signal.SIGINT, "interrupt"), (signal.SIGTERM, "SIGTERM")])
 def test_a_signal_cuts_short(number, reason):
-    """At the next check, or at once where code runs that is not ours."""
+    """Interrupted is raised by the next check, or at once in the context of a user's code."""
     budget = Budget()
     budget.interrupt(number, keep=True)
     assert (budget.reason, budget.abandoned) == (reason, False)
@@ -360,13 +360,13 @@ def test_a_signal_cuts_short(number, reason):
 
 
 def test_code_that_catches_errors_does_not_swallow_it():
-    """As with any Ctrl-C."""
+    """Interrupted is a KeyboardInterrupt, which `except Exception` does not catch."""
     assert issubclass(Interrupted, KeyboardInterrupt)
     assert not issubclass(Interrupted, Exception)
 
 
 def test_entries_for_joblib_end_with_the_first_check_that_raises():
-    """Each is checked just before it is taken; what joblib has asked for is given, and nothing is raised into it."""
+    """The check precedes each entry; entries end with the first Interrupted, which is not passed on to joblib."""
     budget, taken = Budget(), []
     for entry in until_interrupted("abcd", budget.check):
         taken.append(entry)

@@ -13,7 +13,7 @@ class Slow:
 
     @kept
     def value(self):
-        """What it says."""
+        """A value."""
         Slow.n_calls += 1
         if self.wait is not None:
             self.wait()
@@ -23,7 +23,7 @@ class Slow:
 def test_it_is_computed_once_for_each_object():
     one, two, before = Slow(), Slow(), Slow.n_calls
     assert one.value is one.value and one.value is not two.value
-    assert Slow.n_calls == before + 2 and Slow.value.__doc__ == "What it says."
+    assert Slow.n_calls == before + 2 and Slow.value.__doc__ == "A value."
 
 
 def test_one_object_does_not_wait_for_another():

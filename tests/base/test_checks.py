@@ -87,7 +87,7 @@ def test_vectors_are_refused():
 
 
 def told(check, y):
-    """The error of a check, or None, and what it warns of: a pair."""
+    """Return (the error of a check as text, or None; its warnings)."""
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         try:
@@ -100,7 +100,7 @@ def told(check, y):
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16, np.int64, np.float32, np.float64, str])
 @pytest.mark.parametrize(("n", "n_classes"), [(1, 1), (20, 20), (21, 10), (21, 11), (40, 20), (40, 21), (300, 3)])
 def test_labels_are_those_that_scikit_learn_takes(dtype, n, n_classes):
-    """It warns of many classes, whether we ask it of whole numbers or not."""
+    """We give scikit-learn's errors and its warnings of many classes, for integers too."""
     y = np.random.default_rng(0).permutation(np.arange(n) % n_classes).astype(dtype)
     assert told(check_labels, y) == told(check_classification_targets, y)
     if told(check_labels, y)[0] is None:
@@ -110,7 +110,7 @@ def test_labels_are_those_that_scikit_learn_takes(dtype, n, n_classes):
 
 @pytest.mark.parametrize("labels", [[0, 1, 0], [True, False], [None, "a"], [1.5, "a"]], ids=str)
 def test_objects_are_no_labels_unless_they_are_text(labels):
-    """As scikit-learn has it, which does not say so."""
+    """scikit-learn refuses other objects, too, but its message does not name the reason."""
     y = np.empty(len(labels), dtype=object)
     y[:] = labels
     with pytest.raises(ValueError, match="Unknown label type: unknown"):

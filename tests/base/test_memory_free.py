@@ -53,13 +53,13 @@ def group(folder, most, used, *, version=2, cached=0, swap=None):
     ({"/proc/meminfo": MEMINFO.format(0), "/proc/self/cgroup": "0::/\n", f"{V2}/memory.max": "what?\n"}, [6 * GIB]),
 ], ids=str)
 def test_limits_of_machine_and_control_groups(monkeypatch, files, free):
-    """What the files of the system say, whichever version of control groups it has."""
+    """Limits are read from the files of both versions of control groups."""
     monkeypatch.setattr(memory, "read", lambda path: files.get(str(path)))
     assert [limit.free for limit in memory.limits()] == free
 
 
 def test_elsewhere_the_size_of_the_machine_is_the_limit(monkeypatch):
-    """Where there is no /proc; and nothing is checked where the system does not know its own size."""
+    """Without /proc the size of the machine is the limit; if that is unknown, there is no limit."""
     monkeypatch.setattr(memory, "read", lambda path: None)
     (limit,) = memory.limits()
     assert limit.free == os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -75,7 +75,7 @@ def test_elsewhere_the_size_of_the_machine_is_the_limit(monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's limits of a process")
 @pytest.mark.parametrize(("kind", "option"), [("RLIMIT_AS", "ulimit -v"), ("RLIMIT_DATA", "ulimit -d")])
 def test_limits_of_the_process(kind, option, tmp_path):
-    """What is left of them: an array of that size fails, one of a little less does not."""
+    """An array of the size that is left fails, a slightly smaller one does not."""
     program = f"""
 import resource, numpy as np
 from moeliga.base import memory
@@ -94,7 +94,7 @@ except MemoryError:
 
 
 def test_the_limits_of_this_machine_are_plausible():
-    """Something is free, and not more than a petabyte."""
+    """Some memory is free, and not more than a petabyte."""
     for limit in memory.limits():
         assert -(1 << 40) < limit.free < 1 << 50 and limit.name
 
@@ -104,7 +104,7 @@ def test_the_limits_of_this_machine_are_plausible():
 ])
 @pytest.mark.parametrize(("small", "most"), [(110, 2), (119, 2), (120, 3), (1000, 9), (30, 0)])
 def test_what_is_begun_beside_a_thing_is_small(monkeypatch, small, most, free, n):
-    """Threads are shared: 60 of the 100 bytes of each are theirs, and one part is found to be smaller than it seems."""
+    """Of the 100 bytes of each, 60 are shared; a look at the data reduces one part from 1000 bytes to 30."""
     parts = [memory.Part("threads", 60, common=True), memory.Part("data", 1000, looked=lambda: memory.Part("data", 30)),
              memory.Part("names", 10)]
     monkeypatch.setattr(memory, "limits", lambda: [memory.Limit("a limit", free), memory.Limit("another", 2000)])

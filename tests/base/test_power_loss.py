@@ -33,7 +33,7 @@ def found_at_any_moment(disk, name):
 
 @pytest.mark.parametrize("kind", WRITES)
 def test_the_old_or_the_new_file_is_there_at_any_moment(tmp_path, monkeypatch, kind):
-    """And the new one from the end of the write on."""
+    """From the end of the write on it is the new one."""
     before, writes = WRITES[kind]
     path, allowed = tmp_path / "state.npz", [before, *contents(len(writes))]
     if before is not None:
@@ -143,7 +143,7 @@ def n_open():
 @pytest.mark.quick(5)
 @pytest.mark.parametrize(("where", "name", "late"), FAULTS, ids=str)
 def test_a_write_that_fails_leaves_the_old_or_the_new_file(tmp_path, failing, where, name, late):
-    """With an OSError or without; nothing is left open, and the next write leaves nothing beside it."""
+    """No file stays open, and the next write removes temporary files that are left."""
     path, known = tmp_path / "state.npz", b"old"
     path.write_bytes(known)
     path.chmod(0o640)
@@ -188,7 +188,7 @@ def test_a_new_file_that_fails_is_whole_or_not_there(tmp_path, failing, where, n
 @pytest.mark.quick(5)
 @pytest.mark.parametrize(("where", "name", "late"), FAULTS, ids=str)
 def test_a_claim_that_fails_is_an_error_or_a_claim(tmp_path, failing, where, name, late):
-    """And nothing of it is left: the next one gets the file."""
+    """A failed claim leaves nothing behind: the next claim gets the file."""
     path = tmp_path / "state.npz"
     for code in CODES:
         for n in range(3):
@@ -208,7 +208,7 @@ def test_a_claim_that_fails_is_an_error_or_a_claim(tmp_path, failing, where, nam
 @pytest.mark.slow
 @pytest.mark.parametrize(("where", "name", "late"), FAULTS, ids=str)
 def test_a_search_survives_a_stale_checkpoint(tmp_path, failing, where, name, late):
-    """It is told before the search, or in a warning; the result is that of a search without a checkpoint."""
+    """An error before the search or a warning tells of it; the result is that of a search without a checkpoint."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 6)), np.arange(30) % 2
     given = {"population_size": 6, "n_generations": 3, "evaluation__n_rescore_splits": 0, "random_state": 0}

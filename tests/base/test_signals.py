@@ -40,7 +40,7 @@ def send_at(generation, number=signal.SIGINT, times=1):
 
 
 def assert_stopped(selector, X, reason="interrupt", generations=None):
-    """There is a front and a choice, and every handler is back."""
+    """Assert that there are a front and a choice, and that all handlers are restored."""
     assert selector.stop_reason_ == reason
     assert selector.transform(X).shape == (len(X), selector.support_.sum())
     assert selector.support_.any()
@@ -54,7 +54,7 @@ def assert_stopped(selector, X, reason="interrupt", generations=None):
 
 @pytest.mark.parametrize("local_improvement", [None, LOCAL])
 def test_ctrl_c_ends_the_search_with_what_there_is(rng, local_improvement):
-    """After the generation; the handler is put back."""
+    """The search ends after the generation; the handler is restored."""
     X, y = data(rng)
     selector = small(local_improvement=local_improvement, callbacks=send_at(2)).fit(X, y)
     assert_stopped(selector, X, generations=[0, 1, 2])
@@ -82,21 +82,21 @@ def test_the_front_is_that_of_a_shorter_search(rng):
 
 
 def test_a_second_ctrl_c_is_an_interrupt_as_usual(rng):
-    """KeyboardInterrupt, and the handler is put back."""
+    """The second one raises KeyboardInterrupt; the handler is restored."""
     with pytest.raises(KeyboardInterrupt):
         small(callbacks=send_at(2, times=2)).fit(*data(rng))
     assert [signal.getsignal(number) for number in HANDLED] == [signal.default_int_handler, signal.SIG_DFL]
 
 
 def test_ctrl_c_after_a_fit_is_an_interrupt_as_usual(rng):
-    """Nothing is left behind."""
+    """The fit leaves no handler behind."""
     small().fit(*data(rng))
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
 
 
 def test_ctrl_c_before_the_first_population_is_known_is_an_interrupt_as_usual(rng):
-    """There is nothing to hand back yet."""
+    """There is no result yet."""
 
     def first(mask, X, y):
         signal.raise_signal(signal.SIGINT)
@@ -111,7 +111,7 @@ def test_ctrl_c_before_the_first_population_is_known_is_an_interrupt_as_usual(rn
 
 @posix
 def test_contexts_add_up_and_end(rng):
-    """Inside of two, both signals end a search; outside, Ctrl-C alone."""
+    """Within two contexts both signals end a search; outside of them only Ctrl-C does."""
     with stop_on("SIGUSR1"), stop_on("SIGTERM"):
         assert stop_signals() == [signal.SIGINT, signal.SIGUSR1, signal.SIGTERM]
     assert stop_signals() == [signal.SIGINT]
@@ -210,7 +210,7 @@ def test_sigterm_is_an_exception_where_a_program_wants_it(rng):
 @pytest.mark.parametrize("calls", range(1, 5))
 @pytest.mark.parametrize("first", HANDLED)
 def test_no_moment_leaves_a_handler_behind(monkeypatch, calls, first):
-    """A signal after any of the calls that set handlers, entering and leaving: taken note of, or as usual."""
+    """A signal after any call that sets a handler, on entry or exit, is recorded or has its usual effect."""
     made = []
 
     def sets(number, handler):
@@ -240,7 +240,7 @@ def test_no_moment_leaves_a_handler_behind(monkeypatch, calls, first):
 @posix
 @pytest.mark.parametrize("order", [HANDLED, HANDLED[::-1]])
 def test_a_signal_without_a_result_is_not_forgotten(order):
-    """Whichever comes first, of one that has a result and one that has none."""
+    """The order of a signal with a result and one without does not matter."""
     set_handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt), Stopping([signal.SIGINT], saved=True) as stops:
@@ -268,7 +268,7 @@ def press_after(seconds, begun):
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of forks beside threads
 @pytest.mark.parametrize("context", [lambda: Stopping([signal.SIGTERM], False), terminable], ids=["fit", "command"])
 def test_a_forked_child_ends_at_sigterm(context):
-    """As the workers of a pool that a model has begun: the search is not theirs to end."""
+    """A child, such as a worker of a model's pool, dies of SIGTERM instead of ending the search."""
     with context():
         child = os.fork()
         if child == 0:
@@ -278,7 +278,7 @@ def test_a_forked_child_ends_at_sigterm(context):
 
 
 def test_ctrl_c_while_the_kernels_run(rng):
-    """Leaves a valid result."""
+    """The result is valid."""
     X, y = data(rng, n_samples=200)
     begun = threading.Event()
     thread = press_after(0.05, begun)
@@ -305,7 +305,7 @@ begun = threading.Event()
 
 @posix
 def test_ctrl_c_does_not_wait_for_a_slow_classifier(rng, monkeypatch):
-    """It is left in the middle of its fit."""
+    """Its fit is interrupted."""
     X, y = data(rng)
     begun.clear()
     monkeypatch.setattr(Sleeper, "n_fits", 0)
@@ -319,7 +319,7 @@ def test_ctrl_c_does_not_wait_for_a_slow_classifier(rng, monkeypatch):
 
 @posix
 def test_nor_for_a_slow_objective(rng):
-    """A callable is left in the middle too."""
+    """A callable is interrupted, too."""
     begun = threading.Event()
 
     def slow(mask, X, y):
@@ -342,6 +342,6 @@ def test_nor_for_a_slow_objective(rng):
 
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGSTOP", "Ctrl-C", "SIG_IGN", None, 2, ["SIGTERM"]])
 def test_anything_but_a_signal_that_can_be_caught_is_refused(name):
-    """At once, and named."""
+    """The error comes at once and names the value."""
     with pytest.raises(ValueError, match="stop_on must get names of signals .*got "), stop_on("SIGTERM", name):
         pass

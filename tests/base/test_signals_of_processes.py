@@ -55,7 +55,7 @@ else:
 
 
 def ended(options, numbers, sleep=False, stop=()):
-    """What a program prints that gets some signals while it searches, and its exit status."""
+    """Return the output of a program that gets signals during its search, and its exit status."""
     program = PROGRAM.format(options=options, sleep=sleep, stop=stop)
     child = subprocess.Popen([sys.executable, "-c", program], env=environment(__file__), stdout=subprocess.PIPE,
                              text=True)
@@ -84,7 +84,7 @@ def ended(options, numbers, sleep=False, stop=()):
 ], ids=["Ctrl-C", "Ctrl-C twice", "SIGTERM", "SIGTERM named", "Ctrl-C, SIGTERM named", "SIGTERM twice",
         "Ctrl-C, workers", "SIGTERM named, workers"])
 def test_a_program_that_gets_signals(options, stop, numbers, sleep, expected):
-    """A result, or the usual end."""
+    """The program has a result or ends as usual."""
     assert ended(options, numbers, sleep, stop) == expected
 
 
@@ -126,7 +126,7 @@ def test_no_worker_outlives_a_search_that_a_signal_ended(tmp_path):
 
 
 def members(session):
-    """Processes of a session, but for the dead."""
+    """Return the living processes of a session."""
     found = []
     for entry in os.listdir("/proc"):
         try:

@@ -100,7 +100,7 @@ def test_a_joblib_worker_keeps_to_its_share():
 
 
 def test_a_cluster_that_is_lost_leaves_the_processors_of_this_machine():
-    """Threads of the core are here, whatever joblib cannot tell any more."""
+    """The core's threads are on this machine, even if joblib's cluster is lost."""
     assert not is_lost() and isinstance(at_hand("threading"), nullcontext)
     with joblib.parallel_config(LostBackend(lost=False)):
         assert n_threads(-1) == min(3, AT_MOST) and not is_lost()
@@ -112,7 +112,7 @@ def test_a_cluster_that_is_lost_leaves_the_processors_of_this_machine():
 
 
 def test_no_backend_of_this_machine_is_asked(monkeypatch):
-    """It would warn inside of others, as in a daemon; and it cannot be lost."""
+    """A local backend cannot be lost, and would warn inside another one."""
     monkeypatch.setattr("moeliga.base.threads.effective_n_jobs", None)
     for backend in ("loky", "threading", "multiprocessing", "sequential"):
         with joblib.parallel_config(backend):
@@ -120,7 +120,7 @@ def test_no_backend_of_this_machine_is_asked(monkeypatch):
 
 
 def test_a_process_of_a_pool_has_one_worker(monkeypatch):
-    """It may start none, of which joblib would warn; threads it may have."""
+    """It may start no processes, of which joblib would warn, but threads."""
     monkeypatch.setattr("moeliga.base.threads.current_process", lambda: SimpleNamespace(daemon=True))
     monkeypatch.setattr("joblib._parallel_backends.mp.current_process", lambda: SimpleNamespace(daemon=True))
     with warnings.catch_warnings():
@@ -154,7 +154,7 @@ def test_a_fork_after_a_parallel_region_does_not_hang():
 
 
 def test_libraries_are_listed_once_until_a_module_is_imported(monkeypatch):
-    """Also if another module was removed, so that there are as many as before."""
+    """They are listed anew even if the number of modules is the same, as another one was removed."""
     listed = []
     monkeypatch.setattr(threads, "ThreadpoolController", lambda: listed.append(1) or ThreadpoolController())
     monkeypatch.setattr(threads, "LIBRARIES", threads.Libraries())
@@ -169,7 +169,7 @@ def test_libraries_are_listed_once_until_a_module_is_imported(monkeypatch):
 
 @pytest.mark.parametrize("user_api", ["openmp", "blas"])
 def test_a_library_that_comes_later_has_one_thread_too(monkeypatch, user_api):
-    """It is not listed at first, as if it had not been loaded; an import brings it."""
+    """A library that is loaded later, by an import, is limited too."""
     controllers = ThreadpoolController().select(user_api=user_api)
     if not len(controllers):
         pytest.skip("threadpoolctl knows no such library here")
@@ -202,7 +202,7 @@ def test_workers_are_as_many_as_asked(n_jobs, expected):
 
 
 def test_workers_of_a_context():
-    """None is what joblib's surroundings say."""
+    """None stands for the n_jobs of an enclosing parallel_config."""
     with joblib.parallel_config("threading", n_jobs=3):
         assert n_workers(None) == 3
         assert n_workers(1) == 1
@@ -210,14 +210,14 @@ def test_workers_of_a_context():
 
 @pytest.mark.parametrize("n_jobs", [0, "2", True, 1.5])
 def test_bad_numbers_of_workers_are_refused(n_jobs):
-    """As for threads."""
+    """They are refused as for threads."""
     with pytest.raises(ValueError, match="^n_jobs must be None or an integer other than 0, got "):
         n_workers(n_jobs)
 
 
 @pytest.mark.process
 def test_a_worker_has_no_more_workers_than_its_share():
-    """A process its share of the processors, a thread none beside itself."""
+    """A process has its share of the processors, a thread only itself."""
     with joblib.parallel_config("loky", inner_max_num_threads=2):
         found = joblib.Parallel(n_jobs=2)(joblib.delayed(n_workers)(5) for _ in range(2))
     assert set(found) <= {1, 2}

@@ -17,7 +17,7 @@ def fitted():
 
 
 def test_a_pickle_of_this_version_is_the_same(fitted):
-    """And so is a copy; a selector that is read chooses and predicts as before."""
+    """A copy is the same, too; an unpickled selector chooses and predicts as before."""
     for other in (pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted), copy.copy(fitted)):
         assert_same_fit(other, fitted)
         assert vars(other).keys() == vars(fitted).keys()
@@ -40,7 +40,7 @@ def test_a_pickle_of_another_version_is_refused(monkeypatch, fitted, name):
 
 
 def test_a_pickle_without_a_version_is_refused(fitted):
-    """As one of a version that did not write its own."""
+    """Early versions did not write their version."""
     state = vars(fitted)
     with pytest.raises(ValueError, match="got one of an unknown version"):
         MOELIGASelector().__setstate__(state)

@@ -62,7 +62,7 @@ def test_a_fit_in_a_thread_leaves_the_filters_alone(monkeypatch, options):
 
 
 def test_nothing_is_heard_where_it_is_quiet(recwarn):
-    """Unless there is nothing to hide; afterwards the filters are as they were."""
+    """Warnings are shown with hidden=False; afterwards the filters are as they were."""
     before = list(warnings.filters)
     for hidden in (True, False):
         with quiet(hidden):
@@ -72,7 +72,7 @@ def test_nothing_is_heard_where_it_is_quiet(recwarn):
 
 
 def test_a_warning_points_to_the_line_that_calls_the_package():
-    """Through scikit-learn or not; from a thread of the package nobody has called."""
+    """The call may go through scikit-learn; a warning of the package's own thread has no such line."""
     X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) % 2
     selector = MOELIGASelector(GaussianNB(), honest=15, population_size=4, n_generations=1, random_state=0)
     for model in (selector, make_pipeline(selector, GaussianNB())):

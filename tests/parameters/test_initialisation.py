@@ -36,7 +36,7 @@ def test_sizes_are_rounded_halves_up_and_at_least_one(n_features, sizes):
 
 
 def test_other_fractions_and_rates():
-    """Any number of parts."""
+    """The population may have any number of parts."""
     assert StaggeredInit((0.25, 0.75), (0.5, 1.0)).counts(8, 6, None).tolist() == [3, 3] + [6] * 6
     assert StaggeredInit((1.0,), (1e-9,)).counts(3, 10, None).tolist() == [1] * 3
     assert StaggeredInit((0.0, 1.0), (0.5, 0.1)).counts(3, 10, None).tolist() == [1] * 3
@@ -77,7 +77,7 @@ def test_log_uniform_sizes_have_their_law(seed, init, n_features, low, high):
 
 @pytest.mark.parametrize(("low", "high"), [(1, 2), (1, 101), (7, 1001), (3, 700_000)])
 def test_log_uniform_sizes_are_those_of_exact_powers(low, high):
-    """Where the power is nearly a whole number, and anywhere else."""
+    """The power may be nearly an integer or not."""
     wholes = np.linspace(low, high, 40).astype(int)
     units = np.log(wholes / low) / np.log(high / low)
     units = np.concatenate((units, np.nextafter(units, 0), np.nextafter(units, 1), units * 0.999, [0.0, 0.5]))
@@ -88,7 +88,7 @@ def test_log_uniform_sizes_are_those_of_exact_powers(low, high):
 
 
 def test_log_uniform_sizes_depend_on_the_seed_and_the_place_alone(seed):
-    """Not on how many there are."""
+    """They do not depend on the number of individuals."""
     init, words = LogUniformInit(), seed_words(seed)
     counts = init.counts(50, 1000, words)
     assert_array_equal(counts, init.counts(50, 1000, words))

@@ -39,7 +39,7 @@ def test_cr_lambda_is_correctly_rounded(n_features, lambda_, gamma):
 
 @pytest.mark.parametrize("cardinality", [Cardinality(), Cardinality(None), Cardinality(20.0, -1.0)])
 def test_objective_two_falls_with_every_feature(cardinality):
-    """Strictly: it changes no rank."""
+    """It falls strictly, so the map changes no rank."""
     assert np.all(np.diff(cardinality.values(np.arange(201), 200)) < 0)
 
 
@@ -120,6 +120,6 @@ def test_one_is_an_instance_and_one_point_zero_is_all():
     (lambda: Separability(2.5).n_instances(10), ValueError, "separability.samples must be in (0, 1], got 2.5"),
 ])
 def test_bad_arguments_of_objectives_are_named(call, error, message):
-    """Those of the methods, and the parameters, which nobody has checked before."""
+    """Methods check their arguments, and the parameters too, which the constructor does not."""
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
         call()

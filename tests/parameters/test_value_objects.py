@@ -51,7 +51,7 @@ def test_defaults_are_valid(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_repr_can_be_evaluated(kind):
-    """What is printed is what was written."""
+    """The repr is the expression that made the object."""
     assert repr(eval(repr(kind()))) == repr(kind())
 
 
@@ -90,7 +90,7 @@ def test_check_number_gives_back_what_is_in_range(closed):
 
 
 def test_counts_are_those_of_the_kernels():
-    """An integer from the least to 2^31 - 1."""
+    """A count is an integer from its lower limit to 2^31 - 1."""
     assert check_count("n", 2**31 - 1, 3) == 2**31 - 1
     for value, rule in ((2, ">= 3, got 2"), (2**31, "<= 2147483647, got 2147483648"),
                         (10**30, "<= 2147483647, got 1000")):
@@ -100,7 +100,7 @@ def test_counts_are_those_of_the_kernels():
 
 @pytest.mark.parametrize("value", ["abc", 3, None, iter([1]), (entry for entry in [1])])
 def test_sequences_can_be_read_again(value):
-    """No text, and nothing that is used up: parameters serve many fits."""
+    """Text is refused, and so is an iterator, as a parameter serves several fits."""
     assert check_sequence("x", (1, 2), "numbers") == check_sequence("x", np.array([1, 2]), "numbers") == [1, 2]
     with pytest.raises(TypeError, match="^x must be a sequence of numbers, got "):
         check_sequence("x", value, "numbers")
@@ -108,21 +108,21 @@ def test_sequences_can_be_read_again(value):
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), np.float64("nan")])
 def test_check_number_refuses_what_is_not_finite(value):
-    """With or without a range."""
+    """Infinity and NaN are refused with or without a range."""
     with pytest.raises(ValueError, match="^x must be finite, got "):
         check_number("x", value, float)
 
 
 @pytest.mark.parametrize("value", ["1", None, [1], True, np.True_, np.array([1])])
 def test_check_number_refuses_what_is_no_number(value):
-    """Booleans are no numbers here."""
+    """Booleans are refused, too."""
     with pytest.raises(TypeError, match="^x must be an? (number|integer), got "):
         check_number("x", value, int)
 
 
 @pytest.mark.parametrize("value", ["c", 1, ["a"], np.array(["a", "b"]), None])
 def test_check_choice_names_the_choices(value):
-    """Whatever was given instead, hashable or not."""
+    """The value may be of any type, hashable or not."""
     with pytest.raises(ValueError, match=r"^kind must be one of \('a', 'b'\), got "):
         check_choice("kind", value, {"a": 1, "b": 2})
 

@@ -66,7 +66,7 @@ def test_few_limits_are_kept_where_few_flips_are_expected():
 
 
 def test_a_schedule_is_a_sequence_of_two():
-    """A set has no first and no second."""
+    """A set is refused: its elements have no order."""
     assert Variation(schedule=np.array([1.0, 4.0])).rate(1, 2) == 2.0
     Variation(schedule=np.array([1.0, 4.0])).validate()
     for wrong in ({10.0, 0.1}, {10.0: 1, 0.1: 2}, [1.0], np.ones((2, 2))):
