@@ -19,9 +19,9 @@ LATE_FACTOR = 3
 
 
 class JoblibTransport:
-    """Calls through any backend of joblib; the data go with calls to workers that have answered "missing"."""
+    """Sends calls through any backend of joblib; after an answer "missing" the data go with the calls."""
 
-    handle = None  # argument of each call that stands for shared data: Reference, future of Dask or None
+    handle = None  # `payload` of each call once data are shared: Reference, future of Dask, or None without a store
     min_workers = 2  # with a single worker joblib would do the work in this process
 
     def __init__(self, n_jobs):
@@ -34,16 +34,16 @@ class JoblibTransport:
         return max(1, effective_n_jobs(self.n_jobs))
 
     def worker_infos(self):
-        """Return `worker_info` of each worker that the backend can address: list of tuples."""
+        """Return `worker_info` of each worker, as far as the backend can address them: list of tuples."""
         return []
 
     def share(self, ground, check):
         """Copy the data to a store of the backend, if it has one; `check` as for `answers`."""
 
     def answers(self, calls, check):
-        """Return the answers of `work` to calls, which are tuples of its arguments: list of tuples.
+        """Return the answers of `work` to calls, tuples of its arguments: list of tuples, in the order of the calls.
 
-        `check` raises Interrupted if the calls must be cut short.
+        `check` is called meanwhile, and raises Interrupted if the search must stop.
         """
         found = self.pool(delayed(work)(*call) for call in until_interrupted(calls, check))
         check()
@@ -55,7 +55,7 @@ class JoblibTransport:
 
 
 class RayTransport(JoblibTransport):
-    """Calls through Ray's backend; the workers of a machine share one copy of the data, in its object store."""
+    """Sends calls through Ray's backend; the workers of a machine share one copy of the data, in its object store."""
 
     def share(self, ground, check):
         import ray
@@ -64,7 +64,7 @@ class RayTransport(JoblibTransport):
 
 
 class DaskTransport:
-    """Calls as tasks of Dask, through the client of joblib's backend: it knows the workers and can be interrupted."""
+    """Sends calls as tasks of Dask, by the client of joblib's backend: it knows the workers and can cancel tasks."""
 
     handle, min_workers = None, 1
 
@@ -75,18 +75,17 @@ class DaskTransport:
             raise ConnectionError("the client of Dask is closed")
 
     def n_workers(self):
-        """Return the number of threads of all workers, but 1 if there are none yet: Dask may start some on demand."""
+        """Return the number of threads of all workers, 1 without any, as Dask may start some on demand: int >= 1."""
         return max(1, sum(self.client.ncores().values()))
 
     def worker_infos(self):
         return list(self.client.run(worker_info).values())
 
     def share(self, ground, check):
-        """Give the data to a worker, from which others fetch them; raise TimeoutError if there is none in joblib's
-        timeout.
+        """Copy the data to one worker, from which the others fetch them; TimeoutError if joblib's timeout passes first.
 
-        Begins again where a worker is lost meanwhile, which Dask may notice late. Not by broadcast: where a worker is
-        lost Dask's scheduler goes on for ever with that, whatever the client does, and copies for nobody else.
+        If a worker is lost meanwhile, which Dask may notice late, the copy begins again. A broadcast to all workers
+        would not do: if one is lost, Dask's scheduler never ends it, and serves no other copy.
         """
         while True:
             workers = self.workers(check)
@@ -101,7 +100,7 @@ class DaskTransport:
             copying.cancel()
 
     def workers(self, check):
-        """Return the addresses of the workers, once there is one: set of str."""
+        """Wait for a worker, and return the addresses of all: set of str."""
         begun = time.monotonic()
         while not self.client.ncores():
             check()
@@ -111,10 +110,10 @@ class DaskTransport:
         return set(self.client.ncores())
 
     def answers(self, calls, check):
-        """Return the answers of `work`; raise an error of Dask if the last worker is lost, and the data with it.
+        """Return the answers of `work`; an error of Dask is raised if the last worker is lost, and the data with it.
 
-        Late calls are made a second time, by an idle worker, in case the first is slow or hangs. The first answer
-        counts; the other would be the same.
+        A late call is submitted a second time, for an idle worker, since the first worker may be slow or hang. The
+        first answer is taken; the second would be the same.
         """
         from distributed import Future, wait
 
@@ -128,13 +127,13 @@ class DaskTransport:
                 if late_at is not None and seconds > late_at:
                     late_at = math.inf
                     for place in left:
-                        attempts[place].append(self.submit(calls[place], priority=-1))  # after all that wait
+                        attempts[place].append(self.submit(calls[place], priority=-1))  # after all waiting calls
                 with suppress(TimeoutError):
                     wait([future for place in left for future in attempts[place]], timeout=POLL_SECONDS)
             return self.client.gather([next(filter(Future.done, made)) for made in attempts])
         finally:
             if dropped := [future for made in attempts for future in made if not future.done()]:
-                with suppress(Exception):  # of a scheduler that is lost
+                with suppress(Exception):  # the scheduler may be lost
                     self.client.cancel(dropped)
 
     def submit(self, call, **options):
@@ -142,7 +141,7 @@ class DaskTransport:
         return self.client.submit(work, *call, pure=False, **{**self.options, **options})
 
     def close(self):
-        """Release the data."""
+        """Release the data; the client is the user's."""
         self.handle = None
 
 

@@ -24,30 +24,30 @@ from moeliga.distributed.backends import serves_threads, transport_for
 from moeliga.distributed.worker import values
 
 WORTH_SECONDS = 0.25
-"""Least seconds that an evaluation would take in this process if it is sent: the transfer takes a tenth of it."""
+"""Least seconds of an evaluation in this process for which it is sent: the transfer takes a tenth of that."""
 
 LEAST_SECONDS, MOST_SECONDS = 0.05, 1.0
-"""Estimated seconds of a slice: enough to outweigh the transfer, few enough for a time limit to be noticed."""
+"""Estimated seconds of a slice: enough to outweigh the transfer, few enough to keep a time limit."""
 
 MOST_GENERATIONS = 20
 """Most generations of an island in one task: callbacks and checkpoints wait for all of them."""
 
 BATCHES = 2
-"""Slices sent to each worker: the second one waits there while the first is evaluated."""
+"""Slices sent to each worker: the second waits there while the first is evaluated."""
 
 ATTEMPTS = 3
-"""Failures of the backend in one evaluation, after which the search goes on without it."""
+"""Attempts to get one evaluation done by the workers; after the last failure the search goes on without them."""
 
 
 class WorkerError(RuntimeError):
-    """Workers that cannot take part, for a reason that persists."""
+    """Raised for workers that cannot take part, for a reason that another attempt does not remove."""
 
 
 def runs_remotely(n_jobs):
     """Return True if a fit with `n_jobs` sends work to remote workers.
 
-    It does inside a `joblib.parallel_config` with a backend other than joblib's own, to which threads of this process
-    are preferred. Not with n_jobs=1, nor in a task of such a backend, whose workers are shared.
+    It does inside a `joblib.parallel_config` with a backend other than joblib's own, in place of which threads of this
+    process are used. It does not with n_jobs=1, nor in a task of such a backend, whose workers have other tasks.
     """
     if n_jobs == 1:
         return False
@@ -62,18 +62,18 @@ def runs_remotely(n_jobs):
 
 
 class Remote:
-    """Sends evaluations on a `Ground` to remote workers; `lost` once they have failed `ATTEMPTS` times in a row."""
+    """Sends evaluations on a `Ground` to remote workers; `lost` is True after `ATTEMPTS` failures of one evaluation."""
 
     def __init__(self, n_jobs):
         self.n_jobs = n_jobs
-        self.n_searches = 1  # that send work to the same workers at the same time
+        self.n_searches = 1  # number of searches that send work to these workers at the same time
         self.version = own_version()
-        self.transport, self.shared = None, lambda: None  # the Ground that the transport shares, while others hold it
+        self.transport, self.shared = None, lambda: None  # weak reference to the Ground that the workers have
         self.lost = False
 
     @property
     def n_workers(self):
-        """The number of slices that are evaluated at the same time: int >= 1; 1 where the workers are lost."""
+        """The number of slices that are evaluated at the same time: int >= 1; 1 if the workers are lost."""
         return max(1, n_there(self.n_jobs, 1))
 
     @property
@@ -92,7 +92,7 @@ class Remote:
             transport.close()
 
     def open(self, ground, check):
-        """Connect to the workers, and share the data with them; `check` raises Interrupted to cut this short."""
+        """Connect to the workers and share the data with them, unless done; `check` raises Interrupted to stop this."""
         if self.shared() is not ground:
             self.close()
         if self.transport is None:
@@ -105,10 +105,10 @@ class Remote:
             self.shared = weakref.ref(ground)
 
     def evaluate(self, ground, seconds, subsets, individuals, common, budget):
-        """Return (score, separability) of subsets of features as `Evaluator.evaluate` does, or None as `ask` does.
+        """Return (score, separability) of subsets of features, see `Evaluator.evaluate`; None where `ask` returns None.
 
-        `seconds` are estimated for each subset on one thread, ndarray of shape (n,); `common` are further arguments of
-        `Evaluator.evaluate`, without the number of threads.
+        `seconds`, ndarray of shape (n,), are the estimates for each subset on one thread; `common` are the arguments
+        of `Evaluator.evaluate` between `individuals` and the number of threads.
         """
         some = None if subsets.n_positions == ground.n_features else subsets.positions
         parts = []
@@ -126,11 +126,11 @@ class Remote:
         return score, separability
 
     def ask(self, ground, function, jobs, budget):
-        """Return the results of a function, see `work`, that workers call on a Ground: list; None with too few workers.
+        """Return the results of calls of a function, see `work`, by workers that have a Ground: list.
 
-        `jobs` returns the arguments of all calls, a list of tuples, for a number of workers. WorkerError if a worker
-        has no moeliga or another version, MemoryError if its memory is too small for the data; a RuntimeWarning and
-        None when the workers are lost.
+        `jobs` is called with the number of workers, and returns the arguments of all calls: list of tuples. None if
+        there are too few workers, or if they are lost, which is a RuntimeWarning. WorkerError if a worker has no
+        moeliga or another version, MemoryError if its memory is too small for the data.
         """
         for attempt in range(1, ATTEMPTS + 1):
             try:
@@ -141,8 +141,8 @@ class Remote:
         return None
 
     def handle_failure(self, error, attempt):
-        """Disconnect after an error of an attempt; raise it if another attempt cannot help, warn after the last one."""
-        with suppress(Exception):  # of a backend that is no longer there
+        """Disconnect after an error; raise it if another attempt cannot help, warn if this was the last attempt."""
+        with suppress(Exception):  # the backend may be gone
             self.close()
         if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit | MemoryError | WorkerError):
             raise error
@@ -156,7 +156,7 @@ class Remote:
                  f"{type(error).__name__}: {error}", RuntimeWarning)
 
     def attempt(self, ground, function, jobs, check):
-        """Return the results as `ask` does, or raise any error."""
+        """Return the results as `ask` does; errors of the backend and of the workers are raised."""
         self.open(ground, check)
         n_workers = self.transport.n_workers()
         if n_workers < self.transport.min_workers:
@@ -165,7 +165,7 @@ class Remote:
         results = [None] * len(jobs)
         waiting, payload = list(range(len(jobs))), self.transport.handle
         while waiting:
-            # one call for each worker carries the data; the others then find them there
+            # only one call for each worker carries the data: the next calls find them there
             sent = waiting if payload is not ground else waiting[:n_workers]
             answers = self.transport.answers(
                 [(self.version, ground.fingerprint, function, jobs[place], payload) for place in sent], check)
@@ -183,32 +183,32 @@ class Remote:
         return results
 
     def raise_refusal(self, word, worker, details):
-        """Raise the error for an answer of `work` that begins with "memory" or "version"."""
+        """Raise the error that stands for an answer "memory" or "version" of `work`."""
         if word == "memory":
             raise MemoryError(f"a worker has too little memory, {worker}: {details}")
         raise WorkerError(f"workers must have moeliga {self.version}, as here, got {details} at {worker}")
 
 
 def check_memory(ground, worker, n_free):
-    """Raise MemoryError if the data set needs more than the free bytes of a worker."""
+    """Raise MemoryError if the data set needs more than `n_free` bytes of a worker; None = unknown."""
     if n_free is not None and n_free < ground.n_bytes:
         raise MemoryError(f"each worker needs {size(ground.n_bytes)} of memory for the coded data, and "
                           f"{size(max(0, n_free))} are free at {worker}")
 
 
 def n_slices(seconds, n_workers):
-    """Return the number of slices for an evaluation of these seconds: int >= 1."""
+    """Return the number of slices for an evaluation that takes `seconds` on one thread: int >= 1."""
     return max(1, min(BATCHES * n_workers, int(seconds / LEAST_SECONDS)), int(np.ceil(seconds / MOST_SECONDS)))
 
 
 def split_by_work(rows, n):
-    """Split rows, sorted by their work, into at most `n` parts of about equal work: list of non-empty ndarrays."""
+    """Deal rows, sorted by their work, into at most `n` parts of about equal work: list of non-empty ndarrays."""
     n = max(1, min(n, len(rows)))
     return [rows[place::n] for place in range(n)]
 
 
 def missing_module(error):
-    """Return the message about a missing module of an error or one of its causes: str, or None."""
+    """Return the message of the error, or of one of its causes, about a missing module: str; None without any."""
     seen = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

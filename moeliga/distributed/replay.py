@@ -1,4 +1,4 @@
-"""Record the calls that a population evolved on a worker would make to the budget and the archive, and replay them."""
+"""Record on a worker which calls a population makes to budget and archive, and replay them in the search's process."""
 
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,10 +9,10 @@ from moeliga.distributed.worker import most_threads
 
 
 class CallLog:
-    """Replaces the budget and the archive of a search on a worker: it records the calls of their methods.
+    """Stands for the budget and the archive of a search on a worker, and records the calls of their methods.
 
-    `allows` always returns True. When the search replays the `entries` in order, its budget may return False, at the
-    same call as without workers, and its archive gets the same individuals.
+    `allows` always returns True. When the entries are replayed in order, the budget of the search may return False, at
+    the same call as without workers, and its archive gets the same individuals.
     """
 
     def __init__(self):
@@ -28,7 +28,7 @@ class CallLog:
         self.entries.append(("spend", n, work, seconds))
 
     def drain(self):
-        """Return the recorded entries, and start an empty list."""
+        """Return the entries recorded since the last call: list of tuples."""
         entries, self.entries = self.entries, []
         return entries
 
@@ -36,13 +36,13 @@ class CallLog:
         """Do nothing in place of `Budget.check`: a worker cannot be interrupted."""
 
     def add(self, bits, objectives):
-        """Record `Archive.add`, with only those words of the chromosomes that are not all 0, a few of many."""
+        """Record `Archive.add`; words that are 0 in all chromosomes, most of many, are left out."""
         words = np.flatnonzero(bits.any(axis=0))
         self.entries.append(("add", bits.shape, words, bits[:, words], objectives.copy()))
 
 
 def packed(search):
-    """Return a search without data, which the worker has, and without objects that must stay in this process."""
+    """Return a copy of a search for a worker: without the data, which it has, and without objects of this process."""
     sampler = replace(search.sampler, problem=None, check=None, ground=None)
     return replace(search, budget=None, archive=None, sampler=sampler,
                    objectives=replace(search.objectives, X=None, y=None, remote=None))
@@ -50,7 +50,7 @@ def packed(search):
 
 @contextmanager
 def unpacked(search, state, archived):
-    """Context with a `packed` search on a worker's data, and its `CallLog`, its archive too if `archived`."""
+    """Yield a `packed` search on a worker's data, and its `CallLog`, which is its archive too if `archived`."""
     log = CallLog()
     with state.ground() as ground:
         yield replace(search, sampler=replace(search.sampler, ground=ground), budget=log,
@@ -59,7 +59,7 @@ def unpacked(search, state, archived):
 
 
 def replay(entries, search):
-    """Make the recorded calls, up to the first that the budget does not allow; return True if it allows all."""
+    """Make the recorded calls up to the first that the budget refuses; return True if it refuses none."""
     for name, *arguments in entries:
         if name == "allows":
             if not search.budget.allows(*arguments):

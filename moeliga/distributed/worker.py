@@ -1,4 +1,4 @@
-"""The functions that run on a remote worker: they keep data sets in memory, and call functions on them."""
+"""The side of the remote worker: it keeps data sets in memory, and answers calls of functions on them."""
 
 import os
 import platform
@@ -14,12 +14,12 @@ from moeliga.base.versions import own_version
 from moeliga.data.ground import Ground
 
 KEPT = 2
-"""Number of data sets that a worker keeps, the last ones used: one for each of two searches that alternate."""
+"""Number of data sets that a worker keeps, those used last: two searches that alternate need one each."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A `Ground` in Ray's object store, of which each machine has one."""
+    """A `Ground` in the object store of Ray, which every machine has."""
 
     object_ref: object  # ray.ObjectRef
 
@@ -31,16 +31,16 @@ class Reference:
 
 
 class WorkerState:
-    """A `Ground` in the memory of this process, and idle copies of it, each with an evaluator of its own."""
+    """A `Ground` in the memory of this process, with a pool of copies, each with an evaluator of its own."""
 
     def __init__(self, ground):
         self.source = ground
-        self.fitting = ground.fresh(tree.LEVEL)  # this processor may have less than that of the search
+        self.fitting = ground.fresh(tree.LEVEL)  # at most for the instruction set of this processor
         self.idle = []
 
     @contextmanager
     def ground(self):
-        """Context with a `Ground` whose evaluator no other thread uses."""
+        """Lend a `Ground` whose evaluator no other thread uses: context manager."""
         try:
             taken = self.idle.pop()
         except IndexError:
@@ -50,16 +50,16 @@ class WorkerState:
 
 
 class Store:
-    """The `KEPT` states of this process that were used last."""
+    """The data sets in the memory of this process: the last `KEPT` used."""
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.states = {}  # by fingerprint, the last used one at the end
+        self.states = {}  # fingerprint to `WorkerState`, the last used at the end
 
     def get(self, fingerprint, payload):
-        """Return the `WorkerState` of a data set, or None if it is neither here nor given as Ground or Reference.
+        """Return the `WorkerState` of a data set; None if it is neither here nor in `payload`, see `work`.
 
-        A given Ground replaces the one held here: Dask keeps it in memory anyway, so there is only one copy.
+        A Ground as payload replaces the one held here: Dask keeps it in memory anyway, so there is only one copy.
         """
         with self.lock:
             state = self.states.pop(fingerprint, None)
@@ -83,7 +83,7 @@ def worker_name():
 
 
 def free_bytes(dask_worker=None):
-    """Return the free bytes by all limits of this process and of a Dask worker: int, or None if no limit is known."""
+    """Return the bytes that are free by all limits of this process and its Dask worker: int, None without a limit."""
     known = [limit.free for limit in limits()]
     most = None if dask_worker is None else dask_worker.memory_manager.memory_limit
     if most:
@@ -92,19 +92,19 @@ def free_bytes(dask_worker=None):
 
 
 def worker_info(dask_worker=None):
-    """Return (name of this worker, version of moeliga, free bytes or None); Dask passes the worker."""
+    """Return (name of this worker, its version of moeliga, free bytes or None); Dask passes `dask_worker`."""
     return worker_name(), own_version(), free_bytes(dask_worker)
 
 
 def most_threads():
-    """Return the number of threads of one task, the most that OpenMP may use, see `OMP_NUM_THREADS`: int >= 1."""
+    """Return the number of threads for one task, as many as OpenMP may use, see `OMP_NUM_THREADS`: int >= 1."""
     return evaluate.threads()["max_threads"]
 
 
 def values(state, bits, features, *common):
-    """Return (score, separability) of subsets, see `Evaluator.evaluate`; `features` is None for all of them.
+    """Return (score, separability) of subsets, see `Evaluator.evaluate`; None for `features` stands for all features.
 
-    `common` are further arguments, without the number of threads.
+    `common` are the further arguments before the number of threads.
     """
     with state.ground() as ground:
         features = np.arange(ground.n_features, dtype=np.int32) if features is None else features
@@ -112,15 +112,15 @@ def values(state, bits, features, *common):
 
 
 def work(version, fingerprint, function, arguments, payload=None):
-    """Call a function with the `WorkerState` of a data set and arguments; return the answer, one of these tuples.
+    """Call a function with the `WorkerState` of a data set, and with arguments; return one of these answers.
 
     ("result", result of the function)
     ("missing", name of the worker, free bytes or None): the worker does not have the data set
-    ("version", name of the worker, its version of moeliga), if it is not `version`, that of the search
+    ("version", name of the worker, its version of moeliga): it differs from `version`, that of the search
     ("memory", name of the worker, text of the MemoryError)
 
-    `function` is one at the top of a module, so that it can be pickled. `payload` is the data set of the fingerprint,
-    as Ground or Reference; None = the worker may have it already.
+    `function` is defined at the top of a module, so that it can be pickled. `payload` is the data set with this
+    fingerprint, a Ground or a Reference; None = the worker may have it already.
     """
     if own_version() != version:
         return "version", worker_name(), own_version()
