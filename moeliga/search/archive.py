@@ -1,4 +1,4 @@
-"""The archive of a search: all that is not dominated, and the best of every size, for choosing later."""
+"""The archive of a search: the non-dominated subsets, and the best of every size, from which the result is taken."""
 
 import numpy as np
 
@@ -8,19 +8,19 @@ from moeliga.results.front import hypervolume
 from moeliga.search.population import checked
 
 PER_SIZE = 2
-"""Subsets of each size with the best scores that are kept, non-dominated ones among them."""
+"""Number of subsets of each size that are kept for their scores, non-dominated ones included."""
 
 
 class Archive:
-    """All non-dominated individuals seen, and of every size, up to the largest of these, the best others; each once.
+    """All non-dominated individuals seen, and the `PER_SIZE` best of every size up to the largest of these; each once.
 
-    What the search has seen of a subset is partly luck: the best of a size by its scores need not be the best by fresh
-    ones, and the second best may be dominated by a lucky smaller one.
+    Scores of a search are partly luck: the best subset of a size may be another one by fresh scores, and the second
+    best may be dominated by a lucky smaller one.
 
-    `primary` is the column of the score. With `every_size` the best of every size are kept, also of larger ones than
-    any non-dominated individual has. `bits`, uint64 of shape (n, n_words) over all groups, are in the order in which
-    the individuals were seen last, `objectives` are the latest ones, float64 of shape (n, n_objectives), `sizes` int32
-    of shape (n,), and `first` is True for those that no other individual of the archive dominates.
+    `primary` is the column of the score. With `every_size` the best of larger sizes are kept, too. The individuals are
+    in the order in which they were seen last: `bits`, uint64 of shape (n, n_words) over all groups, their latest
+    `objectives`, float64 of shape (n, n_objectives), `sizes`, int32 of shape (n,), and `first`, bool of shape (n,),
+    True for individuals that no other one of the archive dominates.
     """
 
     def __init__(self, space, n_objectives, primary, every_size=False):
@@ -31,39 +31,39 @@ class Archive:
         return len(self.bits)
 
     def hold(self, bits, objectives):
-        """Hold these individuals and no others."""
+        """Replace all individuals of the archive."""
         self.bits, self.objectives = bits, objectives
         self.sizes = self.space.sizes(self.space.chromosomes(bits))
         self.first = ~dominance.dominated(objectives, objectives)
 
     def volume(self):
-        """Return the hypervolume in (score, CR): float."""
+        """Return the hypervolume of the non-dominated individuals in (score, CR): float."""
         ratios = self.space.ratios(self.space.chromosomes(self.bits[self.first]))
         return hypervolume(self.objectives[self.first, self.primary], ratios)
 
     def state(self):
-        """Return its entries in a checkpoint: dict."""
+        """Return the entries for a checkpoint: dict."""
         return {"bits": self.bits, "objectives": self.objectives}
 
     def restore(self, state):
-        """Set the entries of a checkpoint."""
+        """Restore the entries of a checkpoint."""
         self.hold(*checked("archive", state, self.space, self.objectives.shape[1]))
 
     def add(self, bits, objectives):
-        """Add evaluated individuals; one that is known already gets its new objectives, or leaves by them.
+        """Add evaluated individuals; one that is in the archive already competes with its new objectives.
 
-        Of several with the same score on the last place of a size those seen earlier stay.
+        Among individuals of a size with the same score, those seen earlier come first.
         """
         bits = np.concatenate((self.bits, bits))
         latest = np.flatnonzero(bits_room.same_as(bits, last=True) == np.arange(len(bits)))
-        n_old = np.searchsorted(latest, len(self.bits))  # those who stay; the others enter
+        n_old = np.searchsorted(latest, len(self.bits))  # the others are new, or have new objectives
         bits, known = bits[latest], np.concatenate((self.objectives, objectives))[latest]
         sizes = np.concatenate((self.sizes[latest[:n_old]], self.space.sizes(self.space.chromosomes(bits[n_old:]))))
-        # who enters is compared with those who stay first: few are left then
+        # those others are compared with the archive first: few are left for the comparison of all with all
         pool = np.append(np.arange(n_old), n_old + np.flatnonzero(~dominance.dominated(known[n_old:], known[:n_old])))
         first, compared = np.zeros(len(known), dtype=bool), known[pool]
         first[pool] = ~dominance.dominated(compared, compared)
-        # on the shelf of a size is who has another size `PER_SIZE` places before it
+        # in this order an individual is among the best of its size if the one `PER_SIZE` before has another size
         order = np.lexsort((-known[:, self.primary], sizes))
         ranked, shelf = sizes[order], np.ones(len(known), dtype=bool)
         shelf[order[PER_SIZE:]] = ranked[PER_SIZE:] != ranked[: len(ranked) - PER_SIZE]

@@ -1,4 +1,4 @@
-"""From a selector and data to a search that is ready to begin."""
+"""Build a search that is ready to begin, from a selector and data."""
 
 import math
 import time
@@ -45,33 +45,33 @@ from moeliga.search.resolve import resolve
 from moeliga.search.time_estimate import warn_of_joblib
 
 ALWAYS = 1000
-"""Initial subsets that are made, if not evaluated, whatever `max_time`."""
+"""Number of initial subsets that are created, if not evaluated, whatever `max_time` is."""
 
 
 @dataclass(frozen=True, eq=False)
 class Preparation:
-    """A search that is ready to begin, and what it was made of."""
+    """A search that is ready to begin, and the objects that it was built from."""
 
     feature_names: np.ndarray
     search: Search
-    bits: np.ndarray  # uint64: chromosomes of generation 0, `population_size` of each island, island after island;
-    # of the first islands alone, if half of `max_time` was over before the last
-    given: np.ndarray  # uint64, shape (n_given, n_words): those of the subsets of `init`
+    bits: np.ndarray  # uint64, shape (n, n_words): chromosomes of generation 0, `population_size` for each island, one
+    # island after the other; for the first islands alone, if half of `max_time` was over before the last one
+    given: np.ndarray  # uint64, shape (n_given, n_words): chromosomes of the subsets of `init`
     rankings: dict  # name to int64: features from best to worst; empty without bands and cross-fitting
-    bands: list  # Space: sizes of which the best are kept for a choice; empty without cross-fitting
-    wider: list  # Space: further sizes, of which the rankings alone give a subset
+    bands: list  # Space of each band whose best subsets are candidates; empty without cross-fitting
+    wider: list  # Space of each further band, for which only the rankings have a subset
     problem: Problem
-    metadata: Metadata  # for the deployed model, or else the guide
+    metadata: Metadata  # for the deployed model, or for the guides without one
     path: Path  # how objective I is computed
-    needs: list  # Part: the memory of all that
-    seconds: float  # that it took to build
+    needs: list  # Part: memory that the fit needs
+    seconds: float  # time to build the search
 
 
 def prepare(selector, X, y, metadata):
-    """Check parameters and data of a fit; return its `Plan` and `Preparation`. Errors are as `MOELIGASelector.fit`.
+    """Check parameters and data of a fit; return its `Plan` and `Preparation`. For errors see `MOELIGASelector.fit`.
 
-    What the data say is set on the selector: `n_features_in_`, `feature_names_in_`, `encoding_`, which
-    columns nobody reads, and `classes_`.
+    On the selector it sets `n_features_in_`, `feature_names_in_`, `encoding_`, `classes_`, and `_unread`, the excluded
+    columns, which are never read.
     """
     plan = resolve(selector)
     budget = Budget(plan.max_evaluations, plan.max_time)
@@ -108,7 +108,7 @@ def prepare(selector, X, y, metadata):
 
 
 def warn_of_single(problem):
-    """Warn of classes of one sample, which no validation part holds, unless there are no others."""
+    """Warn of classes of one sample, which no validation part can hold, unless there are no other classes."""
     single = problem.values[problem.single].tolist()
     if single:
         names = first_of(map(repr, single))
@@ -118,9 +118,10 @@ def warn_of_single(problem):
 
 
 def warn_of_blind(plan, ready, folds):
-    """Warn once if what guides makes no cut in the training part of a random split, of all samples or of a fold's.
+    """Warn once if guides have too few training samples for a cut, in the splits of all samples or of those of a fold.
 
-    `ready` is the `Preparation` of the search on all samples, `folds` are pairs of rows. All subsets then score alike.
+    All subsets then score alike. `ready` is the `Preparation` of the search on all samples, `folds` are (training rows,
+    test rows).
     """
     leaves = [getattr(guide, "min_samples_leaf", 1) for guide in plan.guides]
     leaf, search = min(leaf if isinstance(leaf, Integral) else 1 for leaf in leaves), ready.search
@@ -139,10 +140,10 @@ def warn_of_blind(plan, ready, folds):
 def build(plan, problem, names, metadata, seed=None, budget=None):
     """Build the search of a plan on checked data: `Preparation`.
 
-    `names` None = x0, x1, ...; `seed` (uint64, shape (2,)) None = what `random_state`, or the checkpoint, says. The
-    search gets the `Budget`, None = one of its own, less the time until it is built. Interrupted is raised by `check`
-    of the budget, which is called between the parts, while data are coded, and before each island.
-    TypeError and ValueError name the argument, the rule and the value; MemoryError says what needs more than is free.
+    `names` None = x0, x1, ...; `seed`, uint64 of shape (2,), None = that of `random_state`, or of the checkpoint
+    if this is None; `budget` None = a new one. The time to build the search counts for `max_time`. The budget is
+    checked between the steps, while data are coded, and before each island: Interrupted. TypeError and ValueError name
+    the argument, the rule and the value, MemoryError says what needs more memory than is free.
     """
     begun = time.monotonic()
     budget = Budget(plan.max_evaluations, plan.max_time) if budget is None else budget
@@ -166,7 +167,7 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
     given = given_bits(plan, space, names)
     shares = shared_out(plan, bands, given)
     guiding = metadata if plan.model is None else replace(metadata, fit={})
-    if plan.model is not None and plan.islands.judges is None:  # the scorer is the deployed model's alone
+    if plan.model is not None and plan.islands.judges is None:  # they belong to the deployed model
         guiding = replace(guiding, score={})
     path = path_of(plan.guides, plan.scoring, plan.cv, plan.objectives, problem, guiding)
     part = size_of(plan.evaluation.subsample, n_samples) < n_samples
@@ -223,7 +224,7 @@ def check_evaluations(plan, n_islands):
 
 
 def shared_out(plan, bands, given):
-    """Return the subsets of `init` that each island begins with: list of ndarray of uint64, shape (n, n_words)."""
+    """Give each subset of `init` to the first band that allows it: list of uint64, shape (n, n_words), one a band."""
     shares, left = [given[:0]] * len(bands), np.ones(len(given), dtype=bool)
     for number, band in enumerate(bands):
         if not left.any():
@@ -250,9 +251,9 @@ def given_bits(plan, space, names):
 
 
 def build_sampler(plan, problem, path, seed, check):
-    """Build what draws the samples of generations, with those of the first; code the data only if it has to.
+    """Build the sampler, with the samples of generation 0; the data are coded only if the compiled core reads them.
 
-    `check` is called while it does.
+    `check` is called meanwhile, and raises Interrupted.
     """
     separability = next((term for term in plan.objectives if isinstance(term, Separability)), None)
     sampler = Sampler(
@@ -266,7 +267,7 @@ def build_sampler(plan, problem, path, seed, check):
 
 
 def build_objectives(plan, problem, names, metadata, seed, path):
-    """Build the evaluator of the search, on the compiled path where it can be."""
+    """Build the objectives of the search, with scikit-learn only for judges that are not compiled."""
     scorer = remote = None
     others = [guide for guide, judge in zip(plan.guides, path.judges, strict=True) if judge is None]
     if others:

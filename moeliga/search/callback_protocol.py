@@ -1,8 +1,8 @@
 """A search as a task of scikit-learn's callback protocol, with one subtask for each generation.
 
 A callback of this protocol has the methods `setup`, `on_fit_task_begin`, `on_fit_task_end` and `teardown`, and is set
-with `set_callbacks`. scikit-learn has it from 1.9 on (`sklearn.callback`) and brings the machinery; for older versions
-the same few methods stand here, without the propagation of callbacks from meta-estimators.
+with `set_callbacks`. scikit-learn has the protocol from 1.9 on (`sklearn.callback`); for older versions this module has
+the few methods that are needed, without the propagation of callbacks from meta-estimators.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 
 class Context:
-    """Place of a task in the tree of tasks, as `sklearn.callback.CallbackContext`; calls the hooks of callbacks."""
+    """A task in the tree of tasks, like `sklearn.callback.CallbackContext`; calls the hooks of callbacks."""
 
     def __init__(self, estimator, task_name, task_id, max_subtasks, parent=None):
         self.estimator_name = type(estimator).__name__ if parent is None else parent.estimator_name
@@ -45,7 +45,7 @@ class Context:
         self.call("on_fit_task_begin", estimator, values)
 
     def call_on_fit_task_end(self, *, estimator, **values):
-        """Return True if a callback wants to stop."""
+        """Call `on_fit_task_end` of all callbacks; return True if one of them stops the search."""
         return self.call("on_fit_task_end", estimator, values)
 
     def call(self, hook, estimator, values):
@@ -72,7 +72,7 @@ def fitted(estimator, attributes):
 
 
 class OwnCallbackSupport:
-    """Stand-in for `sklearn.callback.CallbackSupportMixin`, where scikit-learn has none."""
+    """Replaces `sklearn.callback.CallbackSupportMixin` for versions of scikit-learn without it."""
 
     def set_callbacks(self, *callbacks: FitCallback) -> Self:
         """Set callbacks that watch the fit.
@@ -110,7 +110,7 @@ class OwnCallbackSupport:
 
 
 def own_with_callbacks(fit):
-    """Decorate a fit: however it ends, callbacks that were set up are torn down."""
+    """Decorate a fit so that callbacks are torn down however it ends, if they were set up."""
 
     @wraps(fit)
     def managed(estimator, *arguments, **options):
@@ -138,10 +138,9 @@ else:
 class Generations:
     """Tells the selector's callbacks when the fit and each generation begin and end.
 
-    Called like any callback with the `State` after each generation; True = a callback wants to stop. What callbacks
-    get as `fitted_estimator` is the selector as if the search had ended there, its fronts re-scored; it is made only
-    for those that ask for it, and changes nothing of the search. X, y and `metadata` are what the hooks get under these
-    names.
+    It is itself a callback of `run`, called with the `State` after each generation; True = a callback stops the search.
+    As `fitted_estimator` hooks get the selector as if the search had ended there, with re-scored fronts; it is built
+    only for hooks with this parameter, and changes nothing of the search. They get X, y and `metadata` by these names.
     """
 
     def __init__(self, selector, plan, X, y, metadata, feature_names):
@@ -153,7 +152,7 @@ class Generations:
         self.fit.call_on_fit_task_begin(estimator=selector, **self.values)
 
     def begin(self):
-        """Tell callbacks that a generation begins."""
+        """Tell the callbacks that a generation begins."""
         self.task = self.fit.subcontext(task_name="generation")
         self.task.call_on_fit_task_begin(estimator=self.selector, **self.values)
 
@@ -163,13 +162,13 @@ class Generations:
                                          reconstruction_attributes=lambda: self.attributes(state))
 
     def attributes(self, state):
-        """Return the fitted attributes of the selector, as if the search had ended: dict."""
+        """Return the fitted attributes of the selector as if the search had ended at `state`: dict."""
         progress, sampler = state.progress, state.search.sampler
         ground = sampler.ground
         try:
             outcome = outcome_of(state.search, progress, self.plan.evaluation.n_rescore_splits)
         finally:
-            sampler.ground = ground  # that of the generation: the end of the search goes by it
+            sampler.ground = ground  # re-scoring has changed it, and the search goes on with this one
         front, initial = fronts_of(state.search, outcome, self.feature_names)
         rule = rule_for(front, self.plan.rule)
         index = front.choose(rule)
@@ -193,11 +192,11 @@ class Generations:
         }
 
     def close(self):
-        """Tell callbacks that the search has ended, and with it a generation that was dropped."""
+        """Tell the callbacks that the last generation has ended, if it was begun and then dropped."""
         if self.task is not None:
             self.task.call_on_fit_task_end(estimator=self.selector, **self.values)
             self.task = None
 
     def end(self):
-        """Tell callbacks that the fit has ended, and its result is set."""
+        """Tell the callbacks that the fit has ended and its result is set."""
         self.fit.call_on_fit_task_end(estimator=self.selector, **self.values, reconstruction_attributes=dict)

@@ -1,4 +1,4 @@
-"""Checkpoints: a search on disk, to go on after a crash, a shutdown or a limit as if nothing had happened."""
+"""Checkpoints: a search is saved to a file, and goes on from there after a crash, a shutdown or a limit."""
 
 import contextlib
 import io
@@ -18,19 +18,19 @@ from moeliga.base.warning_filters import warn
 from moeliga.results.json_values import plain
 
 FORMAT, VERSION = "moeliga.checkpoint", 9
-"""The format and its version, as a file has them."""
+"""The name and the version of the file format."""
 
 NEUTRAL = ("callbacks", "checkpoint", "evaluation.n_rescore_splits", "max_evaluations", "max_time", "n_generations",
            "n_jobs", "patience", "random_state", "rule", "verbose")
-"""Parameters of the selector that may change before a search goes on: they say how far it goes and how it is shown and
-chosen from, not what it does. (random_state counts by the seed that it stands for.)"""
+"""Parameters of the selector that may differ when a search goes on: they set how long it lasts, how it is shown and
+which subset is chosen, not its generations. (random_state is compared by the seed that it gives.)"""
 
 
 class Saver:
-    """Saves a search and those on its folds, and brings them back: a context in which nobody else has the file.
+    """Saves and restores a search and those on its folds: a context manager, within which no other fit has the file.
 
     `setting` is a Checkpoint, None = nothing is saved; `marks` is a callable that returns `marks_of` the search.
-    Searches in several threads may use it at the same time.
+    Searches in several threads may use one Saver at the same time.
     """
 
     def __init__(self, setting=None, marks=dict):
@@ -52,10 +52,9 @@ class Saver:
         self.claim.close()
 
     def load(self):
-        """Return the state in the file; empty without a file.
+        """Return the state in the file: dict, empty without a file.
 
-        A ValueError says that the file is not a checkpoint, is damaged, or what else it goes with, an OSError that it
-        cannot be read.
+        ValueError if the file is no checkpoint, is damaged or belongs to another fit, OSError if it cannot be read.
         """
         if not self.path.exists():
             return {}
@@ -69,7 +68,7 @@ class Saver:
 
     @contextlib.contextmanager
     def whole(self):
-        """Context in which any error means that the file is damaged."""
+        """Turn errors within this context into a ValueError that the file is damaged."""
         try:
             yield
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -77,10 +76,10 @@ class Saver:
 
     @contextlib.contextmanager
     def during(self, number, search, progress):
-        """Context of the search on fold `number`, None = on all samples; it begins where the file says.
+        """Restore the search on fold `number`, None = on all samples, and save it within this context.
 
-        Yields a function to call after each of its complete generations, which remembers it, and saves it when it is
-        due. The last of them is saved on leaving.
+        Yield a function to call with the progress after each complete generation; it writes the file after every
+        `every` of them. The last one is written on leaving.
         """
         with self.whole():
             known = self.known(number)
@@ -104,34 +103,33 @@ class Saver:
             self.save()
 
     def put(self, number, state):
-        """Add to what is known of fold `number`, None = of the search on all samples."""
+        """Add entries to the state of fold `number`, None = of the search on all samples."""
         with self.lock:
             known = self.state if number is None else self.state.setdefault("folds", {}).setdefault(str(number), {})
             known |= state
             self.fresh = True
 
     def finish(self, number, found):
-        """Save what a fold has found, beside its search, which may go on: dict of arrays, dicts and what JSON holds."""
+        """Save the result of fold `number`, a dict of arrays, dicts and what JSON holds, beside its search."""
         if self.saves:
             self.put(number, found)
             self.save()
 
     def fold(self, number, restored):
-        """Return ``restored(number, state)`` of a fold that is finished, or None."""
+        """Return ``restored(number, state)`` if fold `number` is finished, else None."""
         with self.whole():
             state = self.known(number)
             return restored(number, state) if "answers" in state else None
 
     def known(self, number):
-        """Return the state of fold `number`, None = of the final search; empty if there is none."""
+        """Return the state of fold `number`, None = of the search on all samples: dict, empty if there is none."""
         found = self.state if number is None else self.state.get("folds", {}).get(str(number), {})
         if not isinstance(found, dict):
             raise ValueError(f"the state of fold {number} is {found!r}")
         return found
 
     def save(self):
-        """Write the last complete generations, if they are not on the disk yet. What goes wrong is a warning: the
-        searches themselves are worth more."""
+        """Write the state to the file, unless that is done. An OSError becomes a warning: the searches go on."""
         with self.lock:
             if not self.fresh:
                 return
@@ -149,7 +147,7 @@ class Saver:
 
 
 def separated(state, path=""):
-    """Return a state without its arrays, dicts in dicts, and the arrays by their paths, such as "archive.bits"."""
+    """Return a nested dict without its arrays, and a dict of these by their paths, such as "archive.bits"."""
     plain, arrays = {}, {}
     for name, value in state.items():
         if isinstance(value, np.ndarray):
@@ -163,7 +161,7 @@ def separated(state, path=""):
 
 
 def joined(state, arrays):
-    """Return the state that `separated` has taken apart; the given one is changed."""
+    """Put the arrays of `separated` back into its state, in place; return the state."""
     for path, array in arrays.items():
         *folders, name = path.split(".")
         place = state
@@ -185,12 +183,12 @@ def seed_in(path):
 
 
 def read(path):
-    """Return the head and the arrays of a checkpoint, two dicts; see `Saver.load` for errors."""
+    """Return the head and the arrays of a checkpoint: two dicts; for errors see `Saver.load`."""
     try:
         with zipfile.ZipFile(path) as file:
             for entry in file.infolist():
                 if entry.compress_type != zipfile.ZIP_STORED or entry.file_size > os.path.getsize(path):
-                    raise ValueError(f"{entry.filename} is compressed")  # no bombs
+                    raise ValueError(f"{entry.filename} is compressed")  # no zip bombs
         with np.load(path, allow_pickle=False) as file:
             head = json.loads(file["head"].tobytes())
             if not isinstance(head, dict) or head.get("format") != FORMAT:
@@ -202,7 +200,7 @@ def read(path):
             return head, {name: file[name] for name in file.files if name != "head"}
     except OSError:
         raise
-    except Exception as error:  # whatever bytes may be in the file
+    except Exception as error:  # any bytes may be in the file
         raise ValueError(damaged(path, error)) from error
 
 
@@ -211,16 +209,16 @@ def damaged(path, error):
 
 
 LONGEST = 120
-"""Characters of a value that a message shows."""
+"""Most characters of a value in a message."""
 
 MARKS = {"version": "version", "seed": "another random_state: the seed", "splits": "other splits of cv",
          "folds": "other folds of honest", "feature names": "other feature names", "groups": "other groups",
          "metadata": "other metadata"}
-"""What a message calls a mark in which two checkpoints differ, if not by its name."""
+"""Names of marks in the message of `difference`; the others have their own name there."""
 
 
 def difference(old, new):
-    """Return the first difference of two marks in words, "" for none; 1 differs from 1.0, a share, and from True."""
+    """Return the first difference of two marks in words: str, "" for none; 1 differs from 1.0, a share, and True."""
     for name in new:
         if name == "parameters":
             before, now = old.get(name, {}), new[name]
@@ -239,10 +237,10 @@ def as_json(value):
 
 
 def marks_of(parameters, search, X, y, feature_names, metadata, folds=None):
-    """Return the marks of a search, by which its checkpoint is known: dict of values that JSON holds.
+    """Return the marks of a search, which must equal those in its checkpoint: dict of values that JSON can hold.
 
-    `parameters` are the selector's, see `ShortForms.described`, `metadata` map names to array-likes, and `folds` are
-    pairs of arrays, those of cross-fitting, or None.
+    `parameters` are the selector's, see `ShortForms.described`, `metadata` is a dict from name to array-like, `folds`
+    are the pairs of arrays of cross-fitting, or None.
     """
     neutral = set(NEUTRAL) - ({"n_generations"} if search.variation.schedule is not None else set())
     splits = search.sampler.fixed
@@ -255,7 +253,7 @@ def marks_of(parameters, search, X, y, feature_names, metadata, folds=None):
         "parameters": {name: plain(value, ()) for name, value in sorted(parameters.items())
                        if name not in neutral and name not in ("cv", "honest")},
         "seed": [int(word) for word in search.seed],
-        # what follows from those above comes after them: the first difference is told
+        # these follow from the marks above, and come after them: `difference` returns the first
         "feature prior": None if search.prior is None else digest(search.prior.weights),
         "splits": search.sampler.one_out if splits is None else digest(splits.rows, splits.ends),
         "folds": None if folds is None else digest(*(part for fold in folds for part in fold)),

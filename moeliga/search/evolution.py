@@ -1,4 +1,4 @@
-"""One multi-objective genetic algorithm, for the main and for the subordinate populations alike.
+"""The multi-objective genetic algorithm that main and subordinate populations share.
 
 Paper, Algorithm 1, lines 1 to 8, and Algorithm "Evaluate population".
 """
@@ -36,21 +36,21 @@ class Search:
     """The settings and objects that all populations of one search share."""
 
     objectives: Objectives
-    sampler: Sampler  # knows the samples that a generation is evaluated on
-    space: Space  # of the subsets of a main population: of an island, its band
-    whole: Space  # of all subsets, those of subordinate populations too
-    bands: list  # the Space of each island: its band, or the whole one
+    sampler: Sampler  # has the samples that the current generation is evaluated on
+    space: Space  # the subsets that a main population may hold: in the search of an island those of its band
+    whole: Space  # all subsets, which subordinate populations may hold
+    bands: list  # the Space of each island: its band, or the whole space
     population_size: int  # of a main population
     variation: Variation
-    moga: MOGA | None  # survival by succession; None: by competition, NSGA-II's
+    moga: MOGA | None  # survival by succession; None = by competition, as in NSGA-II
     sharing: FitnessSharing | None  # of `moga`
     local_improvement: LocalImprovement | None
     reevaluate: str  # "all", "none" or "average"
     budget: Budget
     archive: Archive | None
     prior: Prior | None
-    migration_interval: int  # generations from one migration between islands to the next
-    baselines: np.ndarray  # uint64, shape (n, n_words), over all groups: subsets to compare with, scored with the front
+    migration_interval: int  # generations between two migrations
+    baselines: np.ndarray  # uint64, shape (n, n_words), over all groups: scored with the front, to compare
 
     @property
     def seed(self):
@@ -73,7 +73,7 @@ class Search:
 
     @property
     def banded(self):
-        """True if islands keep to bands of sizes."""
+        """True if each island holds the subsets of a band of sizes."""
         return self.bands[0] is not self.whole
 
     @property
@@ -82,13 +82,13 @@ class Search:
         return ("tournament", 2) if self.moga is None else (self.moga.selection, self.moga.tournament_size)
 
     def most_evaluations(self, population_size):
-        """Return the most evaluations that a generation takes: int."""
+        """Return the largest number of evaluations that a generation of `population_size` may take: int."""
         return population_size * (2 if self.moga is None and self.reevaluate != "none" else 1)
 
     def rate(self, population, kept=False):
-        """Set rank and fitness of a population and return it; Interrupted where the budget ends the search.
+        """Set rank and fitness of a population and return it; Interrupted is raised if the budget ends the search.
 
-        A population that is `kept` then gets the fitness of its ranks alone: the search ends, and no parent is drawn.
+        With `kept` the fitness is then that of the ranks alone: the search ends here, and no parents are drawn by it.
         """
         check = self.budget.check
         try:
@@ -100,7 +100,7 @@ class Search:
 
 
 def evaluate(search, chromosomes, address, individuals=None, shared=None):
-    """Return the objectives of individuals, and count them in the budget; see `Objectives.evaluate`."""
+    """Return the objectives of chromosomes, and count their evaluation in the budget; see `Objectives.evaluate`."""
     begun, objectives = time.perf_counter(), search.objectives
     subsets = search.space.subsets(chromosomes)
     found, _ = objectives.evaluate(search.ground, subsets, address, individuals, shared=shared, budget=search.budget)
@@ -109,7 +109,7 @@ def evaluate(search, chromosomes, address, individuals=None, shared=None):
 
 
 def settle(search, population, kept=False):
-    """Rate a population whose objectives are known, add it to the archive and return it; see `Search.rate`."""
+    """Rate an evaluated population, see `Search.rate`; add it to the archive, and return it."""
     search.rate(population, kept)
     if search.archive is not None:
         search.archive.add(population.chromosomes.lifted(search.space.n_groups), population.objectives)
@@ -130,7 +130,7 @@ def advance(search, population, number, generation, n_generations):
 
 
 def mate(search, population, number, generation, n_generations, n_children):
-    """Return `n_children` children of parents drawn by fitness: `Subsets`."""
+    """Draw parents by fitness; return `n_children` children, crossed, mutated and steered by the prior: `Subsets`."""
     variation, positions = search.variation, population.chromosomes.positions
     n_positions = len(positions)
     address = Purpose.MATE, number, generation
@@ -140,7 +140,7 @@ def mate(search, population, number, generation, n_generations, n_children):
         variation.flip_limits(generation, n_generations, n_positions), search.space.limits(positions))
     if search.prior is None:
         return Subsets(children, positions)
-    # pairs that are neither crossed nor changed: the parents themselves
+    # without crossover and mutation the same random numbers give the parents themselves, pair by pair
     parents = vary.offspring(
         search.seed, address, population.bits, population.fitness, n_positions, n_children + n_children % 2,
         *search.selection, variation.crossover, 0.0, np.zeros(0, dtype=np.uint64))
@@ -149,7 +149,7 @@ def mate(search, population, number, generation, n_generations, n_children):
 
 
 def differing(search, survivors, children, number, generation):
-    """Return the result of `make_distinct` for the chromosomes of a generation, survivors before children."""
+    """Return the distinct chromosomes of a generation, survivors before children, as `make_distinct` does."""
     everybody = Subsets(np.concatenate((survivors.bits, children.bits)), children.positions)
     return make_distinct(everybody, search.seed, (Purpose.DISTINCT, number, generation),
                          search.space.limits(children.positions))
@@ -158,8 +158,8 @@ def differing(search, survivors, children, number, generation):
 def succeed(search, population, number, generation, n_generations):
     """Return the next generation by succession (`MOGA`): Population.
 
-    Elites, then the generational gap, then offspring; later copies are changed until all individuals differ; then
-    the objectives are brought up to date as `reevaluate` says. A changed chromosome is always evaluated anew.
+    It consists of elites, then the generational gap, then children. Later copies are changed until all chromosomes
+    differ, then individuals are evaluated as `reevaluate` says; one whose chromosome was changed always is.
     """
     gap = vary.select(search.seed, (Purpose.GAP, number, generation), population.fitness, search.moga.generation_gap,
                       *search.selection)
@@ -174,10 +174,9 @@ def succeed(search, population, number, generation, n_generations):
 def compete(search, population, number, generation, n_generations):
     """Return the next generation by competition ("nsga2"): Population.
 
-    It is the best of parents and as many children, by front and crowding.
-    A child that is a copy is changed until it is new; one that stays a copy is left out. Objectives are brought up to
-    date as `reevaluate` says, of parents and children on the same occasion, before they compete. Survivors are then
-    rated among themselves, so that a rating depends on a population alone.
+    The n best of n parents and n children survive, by front and crowding distance. A child that is a copy is changed
+    until it is new; one that stays a copy is left out. Parents and children are evaluated together, as `reevaluate`
+    says, before they compete. Survivors are rated again, so that a rating depends on a population alone.
     """
     n = len(population)
     children = mate(search, population, number, generation, n_generations, n)
@@ -190,14 +189,14 @@ def compete(search, population, number, generation, n_generations):
 
 
 def originals(bits, n):
-    """Return the places of chromosomes that equal none before them, and of the first copies if fewer than `n` do."""
+    """Return the indices of distinct chromosomes, with the first copies if these make fewer than `n`: ascending."""
     new = bits_room.same_as(bits) == np.arange(len(bits))
     new[np.flatnonzero(~new)[: max(0, n - np.count_nonzero(new))]] = True
     return np.flatnonzero(new)
 
 
 def refresh(search, population, number, generation):
-    """Evaluate a generation, all of it or the individuals that never were, and return it."""
+    """Evaluate all individuals of a generation, or, for reevaluate="none", those not evaluated yet; return it."""
     rows = np.flatnonzero(population.n_scored == 0) if search.reevaluate == "none" else np.arange(len(population))
     if len(rows):
         update(search, population, rows, (Purpose.EVALUATE, number, generation))
@@ -205,15 +204,15 @@ def refresh(search, population, number, generation):
 
 
 def update(search, population, rows, address, shared=None):
-    """Evaluate `rows` of a population at `address`, and take that in."""
+    """Evaluate `rows` of a population with the random numbers at `address`, and set their objectives."""
     found = evaluate(search, population.chromosomes[rows], address, rows.astype(np.int32), shared)
     take_in(search, population, rows, found)
 
 
 def take_in(search, population, rows, objectives):
-    """Bring `rows` of a population up to date by the objectives of an evaluation.
+    """Set the objectives of `rows` of a population, given those of a new evaluation.
 
-    "all" and "none" keep the last objectives, "average" their means over all evaluations.
+    With reevaluate="average" they are the means over all evaluations so far, else those of the last one.
     """
     if search.reevaluate != "average":
         population.n_scored[rows] = 1
@@ -222,12 +221,12 @@ def take_in(search, population, rows, objectives):
     population.n_scored[rows] += 1
     n = population.n_scored[rows, None]
     before = np.where(n == 1, objectives, population.objectives[rows])
-    # this form leaves a constant objective exactly as it is
+    # in this form of the mean a constant objective stays exactly as it is
     population.objectives[rows] = before + (objectives - before) / n
 
 
 def volume(search, population):
-    """Return the hypervolume of a rated population's first front in (score, CR), CR relative to all features: float."""
+    """Return the hypervolume in (score, CR) of the first front of a rated population, CR of all features: float."""
     first = population.rank == 1
     ratios = search.space.ratios(population.chromosomes[first])
     return hypervolume(population.objectives[first, search.objectives.primary], ratios)
@@ -236,8 +235,8 @@ def volume(search, population):
 def fittest(search, population, n):
     """Return the indices of the `n` fittest individuals: by rank, then f'', then R1, then index.
 
-    Where sharing does not bite, all of a rank have the same f''; without R1 the choice among them would be an
-    accident of their places.
+    Individuals of a rank that share their fitness with no neighbour have the same f''; R1 decides among them, and not
+    their place in the population.
     """
     ratios = search.space.ratios(population.chromosomes)
     r1 = closeness(population.objectives[:, search.objectives.primary], ratios)
@@ -245,7 +244,7 @@ def fittest(search, population, n):
 
 
 class Patience:
-    """Says when a value has not grown for `limit` generations (None = never)."""
+    """Counts the generations in which a value has not grown; exhausted after `limit` of them, None = never."""
 
     def __init__(self, limit):
         self.limit = limit
@@ -258,11 +257,11 @@ class Patience:
         self.best = max(self.best, value)
 
     def state(self):
-        """Return its entries in a checkpoint: dict."""
+        """Return the entries for a checkpoint: dict."""
         return {"best": self.best, "waited": self.waited}
 
     def restore(self, state):
-        """Set the entries of a checkpoint."""
+        """Restore the entries of a checkpoint."""
         self.best = float(check_number("best", state["best"], Real))
         self.waited = check_number("waited", state["waited"], Integral, 0)
 
@@ -272,7 +271,7 @@ class Patience:
 
 
 def evolve(search, chromosomes, number, n_generations, patience=None):
-    """Evolve population `number` from its initial chromosomes; return it, rated, or None if the budget ran out."""
+    """Evolve population `number` from its initial chromosomes: Population, rated; None if the budget runs out."""
     if not search.budget.allows(len(chromosomes)):
         return None
     population = start(search, chromosomes, number)

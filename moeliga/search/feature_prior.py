@@ -1,4 +1,4 @@
-"""The feature prior of a search: its weights, and how additions are drawn by them."""
+"""The feature prior of a search: weights of the features, by which added features are drawn."""
 
 import sys
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from moeliga.parameters.feature_prior import BLOCK, NAMED, automatic, by_blocks
 
 
 def n_together(prior, n_samples, part):
-    """Return the most values of a dense X that a prior, or None, looks at together: int; `part` as for `Prior.of`."""
+    """Return the largest number of values of a dense X that a prior scores together: int; `part` as for `Prior.of`."""
     if prior is None or (automatic(prior) and part):
         return 0
     blocks = isinstance(prior.score_func, str) and NAMED[prior.score_func] is by_blocks
@@ -20,7 +20,7 @@ def n_together(prior, n_samples, part):
 
 
 def rankable(problem):
-    """Return True if "f_classif" takes the data: nothing is missing."""
+    """Return True if "f_classif" can score the features: no value is missing."""
     values = problem.X.data if issparse(problem.X) else problem.X
     return not np.isnan(np.min(values, initial=0.0))
 
@@ -31,13 +31,14 @@ class Prior:
 
     weights: np.ndarray  # float64, shape (n_groups,), > 0
     sizes: np.ndarray  # int32, shape (n_groups,): features of each group
-    share: float  # of new groups, that is drawn anew
+    share: float  # share of the added groups that is drawn anew
 
     @classmethod
     def of(cls, setting, problem, space, seed, part=False):
-        """Return the prior of a `FeaturePrior` for data and a space; None for None, and for "auto" if the data say so.
+        """Return the prior of a `FeaturePrior`, or of None, for data and a space: Prior, or None.
 
-        With `part`, most of X is not to be read. ValueError if all scores are NaN, unless "auto".
+        "auto" has none with `part`, where most of X must not be read, with missing values, and if all scores are NaN,
+        which is a ValueError for any other.
         """
         if setting is None or (automatic(setting) and (part or not rankable(problem))):
             return None
@@ -51,10 +52,10 @@ class Prior:
         return cls(setting.weights(best), space.weights, float(setting.share))
 
     def steered(self, chromosomes, elders, seed, address):
-        """Return chromosomes of as many features each, in which a share of what is new is drawn by weight: `Subsets`.
+        """Return chromosomes of the same sizes, in which a share of the added groups is drawn by weight: `Subsets`.
 
-        New is what a chromosome has and its elders, ndarray of uint64 of shape (n, n_words), have not. The address is
-        (purpose, population, generation).
+        Added are the groups that a chromosome has and its row of `elders`, the groups of its parents as ndarray of
+        uint64 of shape (n, n_words), has not. The address is (purpose, population, generation).
         """
         positions = chromosomes.positions
         bits = vary.steer(seed, address, chromosomes.bits, elders, self.weights[positions], self.share,

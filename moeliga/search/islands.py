@@ -1,8 +1,8 @@
-"""Islands: main populations that evolve side by side, each in its band of sizes, with migrations now and then.
+"""Islands: main populations that evolve side by side, each in its band of sizes, with migrations at intervals.
 
-An island has a search of its own, with random numbers and subordinate populations; it shares the data, the budget and
-the archive with the others. So between two migrations it can be evolved anywhere: here, one after the other, or each by
-a worker elsewhere, as a single task of many generations.
+Each island has its own random numbers and subordinate populations; data, budget and archive are common to all. So
+between two migrations an island can be evolved anywhere: here, one after the other, or each by a remote worker, as a
+single task of many generations.
 """
 
 import math
@@ -23,23 +23,23 @@ from moeliga.search.local_improvement import due, improve
 from moeliga.search.population import Population, join, newcomers
 
 LEAST, PIECE_SECONDS = 2, 1.0
-"""Subsets of generation 0 that are evaluated whatever `max_time` is, and seconds that further ones have in any case:
-about those of a piece, where `max_time` or joblib cuts generation 0 into pieces."""
+"""Subsets of generation 0 that are evaluated whatever `max_time` is; and seconds left for further ones in any case.
+With `max_time` or an estimator of scikit-learn a piece of generation 0 takes about as long."""
 
 MIGRANTS = 10
-"""Individuals of an island for each one that a migrant replaces, at most; one is replaced in any case."""
+"""Individuals for each migrant: an island of n individuals gets at most max(1, n // MIGRANTS) of them."""
 
 
 class Start:
-    """An island in the course of generation 0; `bits` are its chromosomes over all groups."""
+    """An island whose generation 0 is being evaluated; `bits` are its chromosomes over all groups."""
 
     def __init__(self, search, bits):
         self.search = search
         self.population = newcomers(search.space.chromosomes(bits), len(search.objectives.terms))
-        self.n_known = 0  # of its individuals, the first ones
+        self.n_known = 0  # the first individuals, those that are evaluated
 
     def go_on(self, n):
-        """Evaluate the next individuals, `n` or all that are left, and return how many; Interrupted without any."""
+        """Evaluate the next `n` individuals, or all that are left; return their number; Interrupted if time is over."""
         rows = np.arange(self.n_known, min(self.n_known + n, len(self.population)))
         self.search.budget.check()
         update(self.search, self.population, rows, (Purpose.EVALUATE, MAIN, 0))
@@ -47,12 +47,12 @@ class Start:
         return len(rows)
 
     def rescoring(self, n_splits):
-        """Return the work of scoring the individuals that are known again: float."""
+        """Return the work of scoring the evaluated individuals again, see `Objectives.work`: float."""
         known, search = self.population.chromosomes[np.arange(self.n_known)], self.search
         return search.objectives.work(search.ground, search.space.subsets(known), n_splits, exhaustive=True)
 
     def end(self):
-        """Return the individuals that are known: Population, rated."""
+        """Return the evaluated individuals: Population, rated."""
         whole = self.n_known == len(self.population)
         known = self.population if whole else self.population.take(np.arange(self.n_known))
         return settle(self.search, known, kept=True)
@@ -60,35 +60,35 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A generation of an island that a worker elsewhere has been through."""
+    """A generation of an island, as a remote worker has computed it."""
 
     advanced: Population  # before local improvement
-    asked: list  # of tuples, see `CallLog`, of the way there
-    improved: Population  # after local improvement; the same where it was not due
-    n_replaced: int
-    asked_after: list  # of tuples, of the local improvement
+    asked: list  # entries of `CallLog` that led to `advanced`
+    improved: Population  # after local improvement; `advanced` if it was not due
+    n_replaced: int  # individuals that come from subordinate populations
+    asked_after: list  # entries of `CallLog` of the local improvement
 
     def advance(self, search):
-        """Make the logged calls and return the generation before local improvement; Interrupted if one is refused."""
+        """Replay the calls, and return the generation before local improvement; Interrupted if the budget ends it."""
         if not replay(self.asked, search):
             raise Interrupted
         return self.advanced
 
     def improve(self, search):
-        """Make the logged calls and return what `improved` does."""
+        """Replay the calls of local improvement, and return (population, n_replaced) as `improved` does."""
         return (self.improved, self.n_replaced) if replay(self.asked_after, search) else (self.advanced, 0)
 
 
 class Islands:
-    """The main populations of a search, one or several, from one generation to the next.
+    """Evolves the islands of a search, one or several, generation by generation.
 
-    `searches` are those of each island, the same but for the seed and the band.
+    The searches of the islands differ in the seed and the band alone.
     """
 
     def __init__(self, search):
         self.search = search
-        self.ahead = []  # a list of `Step`, one for each island, of each generation that workers have been through
-        self.seconds = 0.0  # that a generation of all islands took elsewhere, at most, in the mean over a task
+        self.ahead = []  # next generations, if workers have computed them: for each the list of `Step` of the islands
+        self.seconds = 0.0  # seconds of a generation of all islands on workers, the largest mean of a call
 
     @kept
     def searches(self):
@@ -102,22 +102,23 @@ class Islands:
                        objectives=replace(search.objectives, seed=island_seed(search.seed, number)))
 
     def start(self, bits, look=lambda: None, n_rescore_splits=0):
-        """Return generation 0, from the chromosomes of all islands, one after the other: list of Population, rated.
+        """Return generation 0, given the chromosomes of all islands, island after island: list of Population, rated.
 
-        Islands take turns, piece by piece. Subsets for which `max_time` or a signal leaves no time are left out, after
-        the first `LEAST`; at most half of the time is reserved for scoring the others again on `n_rescore_splits`
-        splits. Interrupted is raised by a signal before `LEAST`. `look` is called after each piece.
+        Islands are evaluated in turns, piece by piece, and `look` is called after each piece. Beyond the first `LEAST`
+        subsets, those for which `max_time` or a signal leaves no time are left out; at most half of the time is
+        reserved for scoring the others again on `n_rescore_splits` splits. Interrupted is raised by a signal before
+        `LEAST` subsets are evaluated.
         """
         search, size, budget = self.search, self.search.population_size, self.search.budget
         n_known, started = 0, []
         in_pieces = search.objectives.scorer is not None or budget.max_time is not None
         at_once = at_least = max(LEAST, search.objectives.n_parallel) if in_pieces else size
         budget.extend(PIECE_SECONDS)
-        unfinished = range(len(bits) // size)  # as many as have been made
+        unfinished = range(len(bits) // size)  # `bits` may be of the first islands alone
         try:
             while unfinished:
                 for number in unfinished:
-                    if number == len(started):  # not all at once: of thousands a limit leaves no time for most
+                    if number == len(started):  # begun in turn: time may end before most of thousands
                         started.append(Start(self.search_of(number), bits[number * size : (number + 1) * size]))
                     budget.timed = n_known >= LEAST
                     begun, n = time.monotonic(), started[number].go_on(at_once)
@@ -125,7 +126,7 @@ class Islands:
                     look()
                 if n_rescore_splits and budget.max_time is not None and budget.reserve >= 0:
                     budget.set_aside(sum(start.rescoring(n_rescore_splits) for start in started))
-                seconds = (time.monotonic() - begun) / n  # of the last island, whose subsets take longest
+                seconds = (time.monotonic() - begun) / n  # for a subset of the last island, the largest ones
                 at_once = max(at_least, int(min(2 * at_once, PIECE_SECONDS / max(seconds, 1e-9))))
                 unfinished = [number for number in unfinished if started[number].n_known < size]
         except Interrupted:
@@ -136,11 +137,10 @@ class Islands:
         return [start.end() for start in started if start.n_known]
 
     def follow(self, populations, generation, n_generations):
-        """Return the next generation of all islands, given the one before: three of these.
+        """Return the next generation of all islands, given the one before: (populations, replaced, complete).
 
-        The populations, a list of `Population`, rated; how many individuals of each come from subordinate ones; and
-        whether it is complete, False where the budget has run out in a local improvement. If it runs out before, there
-        is no next generation: Interrupted.
+        These are a list of Population, rated; for each the number of individuals from subordinate populations; and
+        False if the budget has run out in a local improvement. If it runs out before that, Interrupted is raised.
         """
         if not self.ahead:
             if generation > 1 and (generation - 1) % self.search.migration_interval == 0:
@@ -159,13 +159,13 @@ class Islands:
         return [population for population, _ in found], [n_replaced for _, n_replaced in found], complete
 
     def explored(self, populations, generation, n_generations):
-        """Return the generations up to the next migration by workers elsewhere, an island each: see `ahead`.
+        """Let workers evolve an island each up to the next migration; return these generations, see `ahead`.
 
-        Empty where it is not worth the way, or there are no workers.
+        The list is empty if the transfer would outweigh that, or if there are no workers.
         """
         interval, begun = self.search.migration_interval, time.monotonic()
         end = min(-(-generation // interval) * interval, n_generations)
-        if len(self.searches) == 1 or self.search.sampler.partial:  # each generation has samples of its own
+        if len(self.searches) == 1 or self.search.sampler.partial:  # partial: each generation has its own samples
             return []
         if not self.worth_sending(populations, end - generation + 1):
             return []
@@ -174,7 +174,7 @@ class Islands:
         sent = [(packed(search), archived, population, generations, n_generations)
                 for search, population in zip(self.searches, populations, strict=True)]
         remote, ground = self.search.objectives.remote, self.search.ground
-        found = remote.ask(ground, evolve_at, lambda n_workers: sent[::-1], self.search.budget)  # the longest first
+        found = remote.ask(ground, evolve_at, lambda n_workers: sent[::-1], self.search.budget)  # large ones first
         if found is None:
             return []
         self.seconds = max(self.seconds, (time.monotonic() - begun) / len(generations))
@@ -189,9 +189,9 @@ class Islands:
         return [from_archive(search, population) for search, population in zip(self.searches, populations, strict=True)]
 
     def affordable(self, n_generations):
-        """Return how many of `n_generations` to send at a time: int >= 1.
+        """Return the number of generations to send at a time, of `n_generations`: int, 1 to `MOST_GENERATIONS`.
 
-        As many as `max_time` leaves time for; one, where it is a limit and nothing is known of their time.
+        As many as `max_time` leaves time for; one if there is this limit and the time of a generation is not known yet.
         """
         left, most = self.search.budget.seconds_left, min(n_generations, MOST_GENERATIONS)
         if left == math.inf:
@@ -199,7 +199,7 @@ class Islands:
         return max(1, min(most, int(left / self.seconds))) if self.seconds else 1
 
     def worth_sending(self, populations, n_generations):
-        """Return True if islands should go through `n_generations` elsewhere, by a rough count; see `Objectives`."""
+        """Return True if workers should evolve the islands for `n_generations`, by a rough count; see `Objectives`."""
         search, setting, n = self.search, self.search.local_improvement, len(populations)
         n_features = sum(int(search.space.sizes(part.chromosomes).sum()) for part in populations) / n
         if setting is not None:  # subsets of a subordinate population have half of the features of its template
@@ -211,7 +211,7 @@ class Islands:
 
 
 def evolve_at(worker_state, search, archived, population, generations, n_generations):
-    """Evolve an island on a worker: list of `Step`, one for each of the generations."""
+    """Evolve an island, on a worker, through `generations`: list of `Step`."""
     steps = []
     with unpacked(search, worker_state, archived) as (search, log):
         for generation in generations:
@@ -225,7 +225,7 @@ def evolve_at(worker_state, search, archived, population, generations, n_generat
 def followed(search, population, generation, n_generations):
     """Return the next generation of an island, before local improvement.
 
-    Interrupted is raised if the budget does not allow it, which allowed all islands: its time may be over since.
+    Interrupted is raised if the budget does not allow it: the time may be over since it allowed all islands.
     """
     if not search.budget.allows(search.most_evaluations(len(population))):
         raise Interrupted
@@ -233,7 +233,7 @@ def followed(search, population, generation, n_generations):
 
 
 def improved(search, population, generation):
-    """Return a generation after local improvement, if it is due and the budget allows it: (population, n_replaced)."""
+    """Return (population, n_replaced), after local improvement if it is due and the budget allows it."""
     n_replaced = 0
     if due(search, generation) and search.budget.allows(0):
         with suppress(Interrupted):  # an unfinished improvement is dropped, the generation stays
@@ -244,8 +244,8 @@ def improved(search, population, generation):
 def from_archive(search, population):
     """Return an island after a migration from the archive: Population, rated.
 
-    The fittest of the archive in its band that are not there yet come in place of its worst, of as many as one in
-    `MIGRANTS`. Other islands, and subordinate populations of larger bands, have found them.
+    The fittest individuals of the archive in its band that it does not hold yet, found by other islands or by
+    subordinate populations of larger bands, replace its worst, see `MIGRANTS`.
     """
     archive, n = search.archive, len(population)
     rows = np.flatnonzero(search.space.allows(search.space.chromosomes(archive.bits)))
@@ -259,7 +259,7 @@ def from_archive(search, population):
 
 
 def succeeded(search, population, immigrants):
-    """Return a population in which immigrants have the places of its worst, by rank, then f'', then index."""
+    """Return a population, rated, after immigrants have replaced its worst, by rank, then f'', then index."""
     stay = np.sort(population.best(len(population) - len(immigrants)))
     return search.rate(join([population.take(stay), immigrants]))
 
@@ -267,9 +267,9 @@ def succeeded(search, population, immigrants):
 def along_ring(search, populations):
     """Return the islands after a migration along a ring: list of Population, rated.
 
-    The fittest of each island's front come to the next island, those that are not there yet, in place of its worst:
-    of as many as one in `MIGRANTS`, by rank, then f'', then index. All set out before the first arrives. They bring
-    what is known of them: objectives, and the evaluations that these are of.
+    The fittest of each island's front that the next island does not hold yet replace the worst there, see `MIGRANTS`.
+    All migrants are chosen before the first one arrives. They keep their objectives, and the number of evaluations of
+    which these are the mean.
     """
     arrived = []
     for place, population in enumerate(populations):

@@ -17,15 +17,15 @@ from moeliga.search.population import Population, join, make_distinct
 
 
 def due(search, generation):
-    """Return True if the main populations of a generation are to be improved."""
+    """Return True if local improvement follows this generation of the main populations."""
     return search.local_improvement is not None and generation % search.local_improvement.every == 0
 
 
 def improve(search, population, generation):
-    """Improve a rated main population once; return it, rated, and how many of it come from subordinate populations.
+    """Improve a rated main population once: (Population, rated, number of individuals from subordinate populations).
 
-    The generation, with the place of the template, numbers these. If the budget runs out before the last of them is
-    done, the given population is returned.
+    A subordinate population has a number by generation and place of its template. If the budget runs out before the
+    last one is explored, the given population is returned.
     """
     setting = search.local_improvement
     jobs, subordinates = {}, []
@@ -63,10 +63,10 @@ def templates(search, population, n):
 
 
 def explored(search, jobs):
-    """Yield the subordinate populations for (positions, number), explored here or by workers elsewhere.
+    """Yield the subordinate populations for jobs (positions, number), see `explore`, explored here or by workers.
 
-    See `explore`. Elsewhere all are explored at the same time, and what they would have asked and told the search is
-    made up for in their order: the budget ends them where it would have done so here.
+    Workers explore all at the same time. Their calls of budget and archive are replayed here, one population after the
+    other: the budget ends them where it would without workers.
     """
     setting, objectives = search.local_improvement, search.objectives
     n_features = setting.population_size * sum(len(positions) for positions, _ in jobs) / 2
@@ -83,18 +83,18 @@ def explored(search, jobs):
 
 
 def explore_at(worker_state, search, archived, positions, number):
-    """Return the population of `explore` on a worker, and the entries of its log."""
+    """Return the population of `explore` on a worker, and the entries of its `CallLog`."""
     with unpacked(search, worker_state, archived) as (search, log):
         return explore(search, positions, number), log.entries
 
 
 def explore(search, positions, number):
-    """Return the subordinate population of one template: evolved, or enumerated where it is small enough.
+    """Return the subordinate population of a template: evolved, or all subsets if these are few enough.
 
-    Short chromosomes over the template's groups: individual 0 is the template itself, the others have each group
-    with probability 1/2. None if the budget does not allow it.
+    Its short chromosomes are over the template's groups, at `positions`. Individual 0 is the template itself, the
+    others begin with each group with probability 1/2. None if the budget does not allow it.
     """
-    search = replace(search, space=search.whole)  # smaller subsets than the template's band has are found here
+    search = replace(search, space=search.whole)  # subsets may be smaller than the band of the template allows
     setting, space, k = search.local_improvement, search.space, len(positions)
     limits = space.limits(positions)
     if k < 63 and 2**k - 1 <= setting.population_size:
@@ -112,16 +112,16 @@ def explore(search, positions, number):
 def replace_parents(search, population, subordinates):
     """Return a population after parent replacement (PR), and the number of replacements: (Population, int).
 
-    The fittest individual of each subordinate population in the band of its template replaces the template if, on the
-    same fresh splits, its score or its number of features is better and the other is not worse. There are no
-    replacements if the budget does not allow all comparisons.
+    Of each subordinate population the fittest individual in the band of the template replaces the template if its
+    score or its number of features is better on the same fresh splits, and the other one is not worse. Nothing is
+    replaced if the budget does not allow all comparisons.
     """
     improved, n_replaced = population.take(np.arange(len(population))), 0
     primary = search.objectives.primary
     for number, template, subordinate in subordinates:
         parent = population.bits[template : template + 1]
         order = fittest(search, subordinate, len(subordinate))
-        order = order[search.space.allows(subordinate.chromosomes[order])]  # it may leave the band
+        order = order[search.space.allows(subordinate.chromosomes[order])]  # some may be below the band
         heir = subordinate.chromosomes[order[:1]].lifted(search.space.n_groups)
         if not len(heir) or np.array_equal(heir, parent):
             continue
@@ -141,7 +141,7 @@ def replace_parents(search, population, subordinates):
 def replace_from_union(search, population, subordinates, generation):
     """Return the best of the union of all populations (CR), or individuals drawn from it by f'' (SR).
 
-    A pair: Population, and the number of individuals that come from subordinate populations.
+    It is a pair: Population, unrated, and its number of individuals from subordinate populations.
     """
     parts = [population]
     for part in subordinates:

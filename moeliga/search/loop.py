@@ -1,4 +1,4 @@
-"""The main loop: generations of the main population, local improvement, history, stopping."""
+"""The main loop of a search: generations, history, callbacks, limits; and its outcome, scored again at the end."""
 
 from dataclasses import dataclass
 
@@ -19,10 +19,10 @@ from moeliga.search.state import State
 
 
 def initial_bits(init, population_size, space, given, seed, prior=None, banded=False):
-    """Return the chromosomes of generation 0, random ones, all distinct where possible: ndarray of uint64.
+    """Return the chromosomes of generation 0: ndarray of uint64, shape (population_size, n_words).
 
-    `given`, of shape (n_given <= population_size, n_words), take the first places. With `banded` the space is a band,
-    whose sizes all subsets have.
+    `given`, of shape (n_given <= population_size, n_words), come first, the others are random, and all are distinct if
+    that is possible. With `banded` the space is a band, and the number of features is drawn from its sizes.
     """
     limits, n_groups = space.limits(space.positions), space.n_groups
     band = None
@@ -42,13 +42,13 @@ def initial_bits(init, population_size, space, given, seed, prior=None, banded=F
 
 def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begin=lambda: None,
         keep=lambda progress: None, look=lambda: None):
-    """Search from where `progress` stands, which goes along; return why the search ended, see `Budget.reason`: str.
+    """Run a search on from the generation in `progress`, and update it; return why it ended, see `Budget.reason`: str.
 
     `bits` are the initial chromosomes over all groups, island after island: uint64, shape (n_individuals, n_words), or
-    those of the first islands. Each of the callbacks gets a `State` of the generation that `progress` has, if any, and
-    of every further one, and stops the search by returning True. Before a generation `begin` is called, after a
-    complete one, which no limit or interrupt has cut short, ``keep(progress)``, and `look` after each piece of the
-    initial population. Interrupted is raised by a signal before two subsets were evaluated.
+    those of the first islands alone. Each callback is called with the `State` of the generation in `progress`, if there
+    is one, and of every further one; it stops the search by returning True. `begin` is called before each generation,
+    ``keep(progress)`` after each that no limit or signal has cut short, and `look` after each piece of the initial
+    population. Interrupted is raised by a signal before two subsets are evaluated.
     """
     budget, islands = search.budget, Islands(search)
 
@@ -60,7 +60,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
 
     def ask():
         state = State(progress.generation, n_generations, progress.row, search, progress.population, progress)
-        answers = [callback(state) for callback in callbacks]  # all are asked, also after one has said stop
+        answers = [callback(state) for callback in callbacks]  # all are called, also after one that stops
         if any(isinstance(answer, bool | np.bool_) and answer for answer in answers):
             budget.reason = budget.reason or "callback"
 
@@ -70,10 +70,10 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         population = gathered(populations)
         arrive(0, populations, population, [0] * search.n_islands, len(population) == search.n_individuals)
     else:
-        search.sampler.advance(progress.generation)  # what has no generation left is scored on the last one's samples
+        search.sampler.advance(progress.generation)  # the result is scored on these if no generation is left
         if progress.generation <= n_generations:
             begin()
-            ask()  # the search may have been saved, and ended before they were
+            ask()  # the search before may have ended between `keep` and these calls
     budget.timed = True
     while True:
         if budget.max_time is not None:
@@ -99,7 +99,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
 
 
 def rescoring(search, progress, n_rescore_splits):
-    """Return the work of `outcome_of` after this generation: float."""
+    """Return the work of `outcome_of` after this generation, see `Objectives.work`: float."""
     if not n_rescore_splits:
         return 0.0
     bits = np.concatenate((rows_of(places_of(sources_of(search, progress))), search.baselines))
@@ -108,9 +108,9 @@ def rescoring(search, progress, n_rescore_splits):
 
 
 def affordable(search, progress, n_rescore_splits):
-    """Return the number of splits to score the front again on: int.
+    """Return the number of splits on which there is time to score the front again: int.
 
-    As many as were asked for, or as time is left for, but not less than two; 0 where two would take too long.
+    At most `n_rescore_splits`, at least two of them; 0 if two take too long.
     """
     budget, least = search.budget, min(2, n_rescore_splits)
     if budget.too_long(rescoring(search, progress, least)):
@@ -122,7 +122,7 @@ def affordable(search, progress, n_rescore_splits):
 
 
 def sources_of(search, progress):
-    """Return chromosomes and objectives that the front is taken from, and those of the front of generation 0."""
+    """Return (chromosomes, objectives) of the last front and the archive, and of the front of generation 0: list."""
     population, initial = progress.population, progress.initial
     final = [population.take(population.rank == 1)]
     if search.archive is not None:
@@ -132,39 +132,38 @@ def sources_of(search, progress):
 
 
 def places_of(sources):
-    """Return the places of the distinct chromosomes of `sources_of`: dict from key to int."""
+    """Number the distinct chromosomes of `sources_of`: dict from key, see `row_keys`, to int."""
     keys = dict.fromkeys(key for bits, _ in sources for key in row_keys(bits))
     return {key: place for place, key in enumerate(keys)}
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The subsets that a search has found, scored on the same fresh splits."""
+    """The subsets that a search has found, all scored on the same fresh splits."""
 
     found: "Members"  # distinct subsets of the last front and the archive
-    initial: "Members"  # those of the front of generation 0
-    baselines: "Members"  # the search's baselines; none of them without fresh splits
-    n_rescore_splits: int  # fresh splits of the scores; 0 = they are the search's own
+    initial: "Members"  # subsets of the front of generation 0
+    baselines: "Members"  # `Search.baselines`; none if a signal left no time for fresh splits
+    n_rescore_splits: int  # number of fresh splits; 0 = the scores are those of the search
 
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """Subsets and what is known of them."""
+    """Subsets and their scores."""
 
     bits: np.ndarray  # uint64, shape (n, n_words), over all groups, distinct rows
     objectives: np.ndarray  # float64, shape (n, n_objectives), on the fresh splits
-    search_objectives: np.ndarray  # likewise, in the search
+    search_objectives: np.ndarray  # float64, shape (n, n_objectives), in the search
     scores: np.ndarray  # float64, shape (n, n_splits), the score on each fresh split
-    judged: np.ndarray  # float64, shape (n, n_judges), the mean of each of several judges on them
+    judged: np.ndarray  # float64, shape (n, n_judges), the mean score by each of several judges on the fresh splits
 
 
 def outcome_of(search, progress, n_rescore_splits):
     """Return the subsets that a search has found, in the front of its last population and in the archive: `Outcome`.
 
-    All are scored on the same `n_rescore_splits` fresh splits, objective III over every instance; on fewer, but not
-    less than two, where `max_time` or a signal does not leave time for all. 0 keeps the values of the search; so does
-    too little time for two, and a signal that comes now. Interrupted is raised by one after which the search has no
-    result.
+    All are scored on the same `n_rescore_splits` fresh splits, objective III over every instance. If `max_time` or a
+    signal leaves too little time, there are fewer splits, but at least two. With 0, without time for two, and after a
+    signal that comes meanwhile they keep the scores of the search. Interrupted is raised if it has no result any more.
     """
     sources = sources_of(search, progress)
     places, fresh, space, combine = places_of(sources), None, search.space, search.objectives.combine
@@ -204,7 +203,7 @@ def outcome_of(search, progress, n_rescore_splits):
 
 
 def tell_of_few(outcome, n_asked, budget):
-    """Tell that there was no time to score the front again on all splits that were asked for."""
+    """Print or warn that there was no time to score the front again on all of `n_asked` splits."""
     n, few = outcome.n_rescore_splits, "leaves time to score the front again on"
     if not n and n_asked:
         kept = "the front keeps the scores of the search"
@@ -219,7 +218,7 @@ def tell_of_few(outcome, n_asked, budget):
 
 
 def fronts_of(search, outcome, feature_names):
-    """Return the non-dominated subsets that a search has found, and of generation 0: two ParetoFronts."""
+    """Return the fronts of the subsets that a search has found, and of those of generation 0: two ParetoFronts."""
     return [build_front(search.space.expanded(search.space.chromosomes(members.bits)), members.objectives,
                         members.search_objectives, members.scores, search.objectives, feature_names,
                         outcome.n_rescore_splits, judged=members.judged)

@@ -1,4 +1,4 @@
-"""A population: arrays of equal length, and how fit each individual is."""
+"""A population: arrays with an entry for each individual, among them rank and fitness."""
 
 from dataclasses import dataclass
 
@@ -14,11 +14,11 @@ DISTINCT_TRIES = 100
 
 @dataclass(eq=False)
 class Population:
-    """Evaluated individuals over a list of groups of features."""
+    """Individuals, in arrays of equal length."""
 
     chromosomes: Subsets  # of groups of the search's `Space`
     objectives: np.ndarray  # float64, shape (n, n_objectives), larger is better
-    n_scored: np.ndarray  # int64, shape (n,): evaluations that the objectives are the mean of
+    n_scored: np.ndarray  # int64, shape (n,): evaluations of which the objectives are the mean; 0 = not evaluated
     rank: np.ndarray | None = None  # int32, shape (n,), set by `rate` or `rate_by_crowding`
     fitness: np.ndarray | None = None  # float64, shape (n,), f'', set by the same
 
@@ -27,7 +27,7 @@ class Population:
 
     @property
     def bits(self):
-        """Of the chromosomes: ndarray of uint64, shape (n, n_words)."""
+        """The bits of the chromosomes: ndarray of uint64, shape (n, n_words)."""
         return self.chromosomes.bits
 
     def rate(self, sharing, check=None):
@@ -54,12 +54,12 @@ class Population:
         return Population(self.chromosomes[index], self.objectives[index], self.n_scored[index])
 
     def state(self):
-        """Return its entries in a checkpoint: dict."""
+        """Return the entries for a checkpoint: dict."""
         return {"bits": self.bits, "objectives": self.objectives, "n_scored": self.n_scored}
 
     @classmethod
     def restored(cls, name, state, space, n_objectives):
-        """Return the unrated population over all groups that a checkpoint holds; errors speak of `name`."""
+        """Return the unrated population over all groups in the entries of a checkpoint; errors name it `name`."""
         bits, objectives = checked(name, state, space, n_objectives)
         n_scored = check_array(f"{name}.n_scored", state["n_scored"], np.int64, len(bits))
         if np.any(n_scored < 1):
@@ -67,14 +67,14 @@ class Population:
         return cls(space.chromosomes(bits), objectives, n_scored)
 
     def inherited(self, chromosomes, index):
-        """Return an unrated population of other chromosomes, of which the first have the scores of those at `index`."""
+        """Return an unrated population of new chromosomes; the first take over what is known of those at `index`."""
         heirs = join([self.take(index), newcomers(chromosomes[len(index) :], self.objectives.shape[1])])
         heirs.chromosomes = chromosomes
         return heirs
 
 
 def shared_fitness(objectives, bits, n_positions, sharing, check=None):
-    """Return rank and fitness f'' of individuals by a `FitnessSharing` (Eqs. eqrank to eqnormasfit); None: f'' is f.
+    """Return rank and fitness f'' (Eqs. eqrank to eqnormasfit), by a `FitnessSharing`; with None f'' is f.
 
     For `check` see `niche`.
     """
@@ -89,7 +89,7 @@ def shared_fitness(objectives, bits, n_positions, sharing, check=None):
 
 
 def checked(name, state, space, n_objectives):
-    """Return bits and objectives of a checkpoint; raise ValueError unless a search of a `Space` can have had them."""
+    """Return bits and objectives in the entries of a checkpoint; ValueError if no search of `space` can have them."""
     bits = check_array(f"{name}.bits", state["bits"], np.uint64, None, (space.n_groups + 63) // 64)
     objectives = check_array(f"{name}.objectives", state["objectives"], np.float64, len(bits), n_objectives)
     check_sizes(name, space.chromosomes(bits), space)
@@ -99,7 +99,7 @@ def checked(name, state, space, n_objectives):
 
 
 def check_sizes(name, chromosomes, space):
-    """Raise ValueError unless a search of a `Space` can have had these chromosomes."""
+    """Raise ValueError unless all chromosomes have a number of features that `space` allows."""
     sizes = space.masks(chromosomes).sum(axis=1) - space.n_forced  # raises if there is a bit in the padding
     if np.any((sizes < space.least) | (sizes > space.most)):
         raise ValueError(f"{name}.bits must select {space.least} to {space.most} features, got {sizes.min()} to "
@@ -107,13 +107,13 @@ def check_sizes(name, chromosomes, space):
 
 
 def newcomers(chromosomes, n_objectives):
-    """Return a population that has not been evaluated."""
+    """Return a population that is not evaluated yet, its objectives 0."""
     n = len(chromosomes)
     return Population(chromosomes, np.zeros((n, n_objectives)), np.zeros(n, dtype=np.int64))
 
 
 def join(populations):
-    """Return one unrated population of several over the same groups."""
+    """Concatenate populations over the same groups: Population, unrated."""
     return Population(
         Subsets(np.concatenate([part.bits for part in populations]), populations[0].chromosomes.positions),
         np.concatenate([part.objectives for part in populations]),
@@ -122,7 +122,7 @@ def join(populations):
 
 
 def gathered(populations, check=None):
-    """Return rated populations over the same groups as one: ranked together, each with its own f''.
+    """Concatenate rated populations over the same groups; they are ranked together, and each keeps its own f''.
 
     For `check` see `niche`.
     """
@@ -135,15 +135,15 @@ def gathered(populations, check=None):
 
 
 def parted(population, n):
-    """Return a population in `n` unrated parts of equal size, in its order: list."""
+    """Split a population, in its order, into `n` unrated parts of equal size: list of Population."""
     return [population.take(rows) for rows in np.split(np.arange(len(population)), n)]
 
 
 def make_distinct(chromosomes, seed, address, limits=None):
-    """Make all individuals differ: a later copy gets max(1, ceil(0.001 F)) random bits flipped until it is new.
+    """Make all chromosomes differ: flip max(1, ceil(0.001 F)) random bits of each later copy until it is new.
 
-    Where the space holds fewer subsets than there are individuals, copies stay. For `limits` see `vary.Limits`. Return
-    the chromosomes, and which were changed and have to be evaluated anew: (Subsets, ndarray of bool, shape (n,)).
+    Return them, and which were changed and must be evaluated anew: (Subsets, ndarray of bool, shape (n,)). If there are
+    fewer subsets than chromosomes, all stay as they are. For `limits` see `vary.Limits`.
     """
     n, n_positions = len(chromosomes), chromosomes.n_positions
     if n_positions < 63 and 2**n_positions - 1 < n:

@@ -1,4 +1,4 @@
-"""How far a search has come: its populations, its history, and what they have told so far."""
+"""The progress of a search: its populations, its history, and counters that depend on them."""
 
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -17,7 +17,7 @@ COLUMNS = (*get_args(Counts), *get_args(Measures))
 
 
 def row_of(search, population, generation, n_replaced, n_initial, best):
-    """Return the row of the history of a generation: dict with `COLUMNS`; `best` is the archive's so far."""
+    """Return the row of a generation in the history: dict with `COLUMNS`; `best` is the last archive_hypervolume."""
     sizes = search.space.sizes(population.chromosomes)
     scores = population.objectives[:, search.objectives.primary]
     found = volume(search, population)
@@ -41,26 +41,26 @@ def row_of(search, population, generation, n_replaced, n_initial, best):
 
 
 class Survival:
-    """How long the user's own subsets stay in the main population."""
+    """The last generation in which each of the user's own subsets was in the main population."""
 
     def __init__(self, given):
         self.keys = row_keys(given)
-        # last generation whose population held each, copies like each other; -1 = not even the initial one
+        # int64, shape (n_given,); -1 = not even in the initial population
         self.last = np.full(len(given), -1, dtype=np.int64)
 
     def look(self, bits, generation):
-        """Note which are in the population; return their number."""
+        """Record which of the subsets are in the population of a generation; return their number."""
         there = set(row_keys(bits)) if self.keys else set()
         found = np.array([key in there for key in self.keys], dtype=bool)
-        self.last = np.where(found, generation, self.last)  # a checkpoint holds the one before
+        self.last = np.where(found, generation, self.last)  # not in place: a checkpoint holds the array before
         return int(np.count_nonzero(found))
 
     def state(self):
-        """Return its entries in a checkpoint: dict."""
+        """Return the entries for a checkpoint: dict."""
         return {"last": self.last}
 
     def restore(self, state, generation):
-        """Set the entries of a checkpoint, which is of a generation."""
+        """Restore the entries of a checkpoint that was saved after `generation`."""
         last = check_array("survival", state["last"], np.int64, len(self.keys))
         if not np.all((last >= -1) & (last <= generation)):
             raise ValueError(f"survival must be in [-1, {generation}], got {last.min()} to {last.max()}")
@@ -69,26 +69,26 @@ class Survival:
 
 @dataclass(eq=False)
 class Progress:
-    """How far a search has come."""
+    """The state of a search after a generation: what callbacks and checkpoints get."""
 
     survival: Survival
     waiting: Patience
-    n: int  # individuals of all islands
-    generation: int = -1  # -1 before the first
-    islands: list = field(default_factory=list)  # Population of each, of this generation
-    population: Population | None = None  # all islands as one
+    n: int  # number of individuals of all islands
+    generation: int = -1  # -1 before generation 0
+    islands: list = field(default_factory=list)  # Population of each island in this generation
+    population: Population | None = None  # all islands as one population
     initial: Population | None = None  # front of generation 0
-    history: dict = field(default_factory=dict)  # name of a column to list, one entry a generation
+    history: dict = field(default_factory=dict)  # name of a column to a list with an entry for each generation
 
     @classmethod
     def begin(cls, ready, patience):
-        """Return the progress of a search that is ready to begin, a `Preparation`."""
+        """Return the progress of the search of a `Preparation`, before its first generation."""
         return cls(Survival(ready.given), Patience(patience), ready.search.n_individuals)
 
     def arrive(self, search, generation, islands, population, replaced):
-        """Set the current generation, its islands and these as one population, and append its row to the history.
+        """Set the current generation, its islands, and these as one population; append its row to the history.
 
-        `replaced` are the numbers of individuals that local improvement has replaced, one for each island.
+        `replaced` has the number of individuals of each island that come from local improvement.
         """
         self.generation, self.islands, self.population = generation, islands, population
         if generation == 0:
@@ -101,18 +101,18 @@ class Progress:
 
     @property
     def row(self):
-        """The current generation's row of the history: dict with `COLUMNS`."""
+        """The row of the current generation in the history: dict with `COLUMNS`."""
         return {name: column[-1] for name, column in self.history.items()}
 
     def state(self):
-        """Return its entries in a checkpoint: dict."""
+        """Return the entries for a checkpoint: dict."""
         return {
             "generation": self.generation, "history": {name: list(column) for name, column in self.history.items()},
             "population": self.population.state(), "initial": self.initial.state(), "survival": self.survival.state(),
             "patience": self.waiting.state()}
 
     def restore(self, state, search):
-        """Take what a checkpoint of this search holds; any error means that it holds something else."""
+        """Restore the entries of a checkpoint of this search; any error means that they are damaged."""
         generation = check_number("generation", state["generation"], Integral, 0)
         check_history(state["history"], generation + 1)
         n_objectives = len(search.objectives.terms)
@@ -132,7 +132,7 @@ class Progress:
 
 
 def check_history(history, n):
-    """Raise TypeError or ValueError unless a history has n numbers in each of `COLUMNS`."""
+    """Raise TypeError or ValueError unless a history has exactly `COLUMNS`, with `n` numbers each."""
     if sorted(history) != sorted(COLUMNS):
         raise ValueError(f"the history must have the columns {COLUMNS}, got {sorted(history)}")
     for name, column in history.items():

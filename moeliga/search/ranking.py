@@ -1,4 +1,4 @@
-"""Rankings of features by themselves: first subsets of the bands, and what a search has to be better than."""
+"""Rankings of the features: their prefixes begin the bands, and are baselines that a search must beat."""
 
 import numpy as np
 
@@ -12,16 +12,16 @@ from moeliga.parameters.feature_prior import FeaturePrior
 from moeliga.search.feature_prior import rankable
 
 N_TREES = 100
-"""Trees of the forest whose importances rank features."""
+"""Number of trees of the forest whose importances rank features."""
 
 
 def rank_features(problem, seed, n_jobs, dataset=None, enough=lambda: False):
     """Return the features from best to worst by each ranking that the data allow: dict from name to ndarray of int64.
 
-    "f_classif", or "f_regression": the F-test of each feature, without missing values. "forest": importances of a
-    random forest, which reads the problem's `dataset`, if it is coded already, and ends growing if `enough`, which is
-    called between trees, returns True. Ties and features without a score (constant ones) go by column; a ranking
-    without any score is left out.
+    "f_classif" or "f_regression" is by the F-test of each feature, if no value is missing. "forest" is by the
+    importances of a random forest, which reads `dataset`, the coded problem, if there is one; it stops growing when
+    `enough`, called between trees, returns True. Features with equal scores are in the order of their columns, those
+    without a score (constant ones) come last; a ranking without any score is left out.
     """
     name, found = "f_regression" if problem.regression else "f_classif", {}
     if rankable(problem):
@@ -36,10 +36,10 @@ def rank_features(problem, seed, n_jobs, dataset=None, enough=lambda: False):
 
 
 def prefix(order, space, size):
-    """Return the groups of the best-ranked features, as many as `size` features hold: ndarray of bool, or None.
+    """Return the groups of the best features of a ranking, at most `size` features: ndarray of bool, or None.
 
-    Groups come in the order of their best features, forced features count, and a group that does not fit any more is
-    passed over. None if fewer features than `space` allows come together.
+    Groups are taken in the order of their best features, forced features count, and a group that no longer fits is
+    passed over. None if `space` does not allow the number of features reached.
     """
     group_of = np.full(space.n_features, -1)
     group_of[space.members] = np.repeat(np.arange(space.n_groups), space.weights)
@@ -59,9 +59,9 @@ def prefix(order, space, size):
 
 
 def seeds_of(rankings, space):
-    """Return the prefixes of rankings that begin a band: ndarray of uint64, shape (n, n_words), distinct rows.
+    """Return the prefixes of rankings with which a band begins: ndarray of uint64, shape (n, n_words), distinct rows.
 
-    Of each ranking those of the smallest size of the band, of the largest, and of the one in the middle.
+    Of each ranking they have the smallest size of the band, the largest one, and the geometric mean of both.
     """
     low, high = space.least + space.n_forced, space.most + space.n_forced
     sizes = sorted({low, round((low * high) ** 0.5), high})

@@ -1,5 +1,5 @@
-"""The parameters of a selector, checked and resolved. Below this module they are not read from the selector, nor from
-objects that are its parameters: a callback may set them for the next fit."""
+"""The parameters of a selector, checked and resolved to a `Plan`. Nothing below reads them from the selector or its own
+value objects, since a callback may set them for the next fit."""
 
 import os
 from copy import copy
@@ -32,17 +32,17 @@ from moeliga.search.callback_protocol import HOOKS
 AS_GIVEN = ("honest", "cv", "rule", "max_features", "population_size", "n_generations", "max_time", "max_evaluations",
             "patience", "random_state", "n_jobs")
 MECHANISMS = ("evaluation", "constraints", "init", "variation", "local_improvement")
-"""Parameters that a `Plan` has as they are given, but for NumPy's integers; and those that are value objects there."""
+"""Parameters that a `Plan` has as given, except for integers of NumPy; and those that are value objects there."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The parameters of a selector: value objects in place of short forms, Python's integers in place of NumPy's."""
+    """The parameters of a selector, with value objects for short forms, and integers of Python for those of NumPy."""
 
-    parameters: dict  # as the user gave them, by name, value objects taken apart, see `ShortForms.described`
-    guides: list  # what guides the search: the judges of `islands`, or the compiled tree
+    parameters: dict  # name to value as given, with the parameters of value objects, see `ShortForms.described`
+    guides: list  # estimators whose score guides the search: the judges of `islands`, or the compiled tree
     scoring: object  # the score of `guides`: str, callable or None
-    model: object  # what is deployed and answers for the samples of each fold; None: the search is not cross-fitted
+    model: object  # the deployed model, which predicts the test samples of each fold; None = no cross-fitting
     model_scoring: object  # the score of `model`: str, callable or None
     honest: object  # folds of the cross-fitting: int, splitter, iterable or None
     cv: object  # int, splitter, iterable, "oob" or None
@@ -54,7 +54,7 @@ class Plan:
     population_size: int
     n_generations: int
     islands: Islands
-    moga: MOGA | None  # None: survival by competition, NSGA-II's
+    moga: MOGA | None  # None = survival by competition, as in NSGA-II
     sharing: FitnessSharing | None  # of `moga`
     init: StaggeredInit | LogUniformInit
     variation: Variation
@@ -77,8 +77,8 @@ class Plan:
 
 
 def resolve(selector):
-    """Check every parameter of a selector; a TypeError or ValueError names the parameter, the rule and the value."""
-    for name in ("estimator", "checkpoint", *selector.short_forms):  # neither shown nor cloned where it holds itself
+    """Check every parameter of a selector: `Plan`; errors name the parameter, the rule and the value."""
+    for name in ("estimator", "checkpoint", *selector.short_forms):  # before repr and clone: some hold themselves
         check_apart(name, getattr(selector, name), (selector,))
     islands = selector.resolved("islands")
     guides, model = guides_and_model(selector.estimator, islands.judges, selector.honest)
@@ -124,7 +124,7 @@ def resolve(selector):
 
 
 def check_numbers(selector):
-    """Raise TypeError or ValueError for a parameter of the selector that must be a number in a range, and is not."""
+    """Raise TypeError or ValueError if a parameter that must be a number in a range is not."""
     check_count("population_size", selector.population_size, 2)
     check_count("n_generations", selector.n_generations, 0)
     if not isinstance(selector.verbose, bool | np.bool_):
@@ -139,13 +139,13 @@ def check_numbers(selector):
     if selector.patience is not None:
         check_number("patience", selector.patience, Integral, 1)
         name = score_name(selector.guide_scoring(), is_regressor(selector.guides()[0]))
-        if not is_unit(name):  # such a score makes no area with (0, 0), and none is larger
+        if not is_unit(name):  # the hypervolume of other scores may always be 0
             raise ValueError(f"patience must be None for a search by {name!r}, got {selector.patience!r}: it waits for "
                              "a larger hypervolume, which is of scores in [0, 1]")
 
 
 def check_sizes(plan):
-    """Raise ValueError if the populations are too small for what survives."""
+    """Raise ValueError unless populations are larger than the elites and the generational gap together."""
     n = plan.population_size
     smallest = n if plan.local_improvement is None else min(n, plan.local_improvement.population_size)
     if plan.moga is not None and plan.moga.n_elite + plan.moga.generation_gap >= smallest:
@@ -174,7 +174,7 @@ def prior_of(selector, score):
 
 
 def check_choosable(plan, score):
-    """Refuse, before the search and not after it, a rule that could not choose from the front."""
+    """Raise an error, before the search, for a rule that could not choose from its front."""
     check_rule(plan.rule)
     name = score_name(plan.model_scoring, is_regressor(plan.guides[0]))
     check_unit(plan.rule, name, is_unit(name))

@@ -1,4 +1,4 @@
-"""What callbacks see of a search."""
+"""The state of a search that callbacks get after each generation."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from moeliga.search.time_estimate import n_subordinates, planned_main, planned_s
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What a callback sees.
+    """The state of a search after a generation, as callbacks get it.
 
     Attributes
     ----------
@@ -55,12 +55,12 @@ class State:
 
     @property
     def n_searches_left(self) -> int:
-        """Searches that come after this one: int."""
+        """The number of searches that come after this one: int."""
         return self.n_folds - (0 if self.fold is None else 1 + self.fold)
 
     @property
     def supports(self) -> NDArray[np.bool_]:
-        """Masks of the population: ndarray of bool, shape (n_islands * population_size, n_features)."""
+        """Masks of the population's subsets: ndarray of bool, shape (n_islands * population_size, n_features)."""
         return self.search.space.masks(self.population.chromosomes)
 
     @property
@@ -69,7 +69,7 @@ class State:
         return self.population.objectives.copy()
 
     def best_score(self, max_features: Integer) -> float | None:
-        """Return the best score of the population's subsets of at most `max_features`: float, or None without any."""
+        """Return the best score of the subsets of at most `max_features` in the population: float, or None."""
         sizes = self.search.space.sizes(self.population.chromosomes)
         scores = self.population.objectives[sizes <= max_features, self.search.objectives.primary]
         return float(scores.max()) if len(scores) else None
@@ -81,10 +81,10 @@ class State:
 
     @property
     def seconds_left(self) -> float:
-        """Seconds until the last search ends, if they go on as so far: float.
+        """Seconds until the last search ends, at the speed so far: float.
 
-        By planned evaluations; a subordinate population takes as many as those before did. The limits of time and
-        evaluations count, patience and the re-scoring of the front do not.
+        They are those of the planned evaluations, of which a subordinate population takes as many as the ones before,
+        within the limits of time and evaluations. Patience and the re-scoring of the front do not count.
         """
         search, row, budget = self.search, self.row, self.search.budget
         size = len(self.population) // search.n_islands

@@ -1,4 +1,4 @@
-"""How long a search will take: planned evaluations, and a measurement of a few of them."""
+"""Estimates of the time of a search, from its planned evaluations and measurements of a few of them."""
 
 import math
 import os
@@ -16,29 +16,29 @@ from moeliga.base.text import duration, preformatted, say
 from moeliga.base.warning_filters import warn
 
 ENOUGH_SECONDS = 0.125
-"""A measurement of this length is not repeated with more subsets."""
+"""A measurement of at least these seconds is not repeated with more subsets."""
 
 LONG_SECONDS = 10.0
-"""Seconds from which a search is announced."""
+"""Seconds of a fit from which its estimate is printed."""
 
 TOLD_SECONDS = 60.0
-"""Seconds from which a search is said to be slow, where a parameter keeps a judge from being compiled."""
+"""Seconds of a search from which there is a warning if a parameter keeps a judge from being compiled."""
 
 WARNED_SECONDS, LOOKED_SECONDS = 600.0, 2.0
-"""Seconds from which a warning says how long a fit will take, and seconds of generation 0 before it."""
+"""Seconds of a fit from which there is a warning; and seconds of generation 0 before that is estimated."""
 
 PARTS, WIDTH = 4, 2.92
-"""Parts of the initial subsets, by size, that are measured; and Student's t for an interval of 90 % by the two degrees
-of freedom that the line leaves."""
+"""Number of parts, by size, of the initial subsets that are measured; and Student's t for an interval of 90 % with the
+two degrees of freedom that a line through four means leaves."""
 
 MEASURED_SHARE = 0.1
-"""Share of `max_time` after which no further part is measured."""
+"""Share of `max_time` that measurements may take before no further part is measured."""
 
 MANY_SAMPLES = 10_000
-"""Samples above which a subsample is advised."""
+"""Number of samples above which a subsample is advised."""
 
 FRONT_SHARE = 0.5
-"""The fronts that are scored again, first and last, are taken to have half as many members as the population."""
+"""Assumed size of the fronts that are scored again, the first and the last together, as a share of the populations."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ class TimeEstimate:
     seconds_measured : float
         What their evaluation took.
     interval : tuple of two floats
-        Interval of 90 % around `seconds`, by how far the parts of the measurement are from the line; NaN for fewer than
-        three sizes. It is of this machine's speed, and not of the sizes that the search will turn to.
+        Interval of 90 % around `seconds`, from the distances of the measurements to their line; NaN for fewer than
+        three sizes. It covers errors in measuring the speed, and not changes of the sizes during the search.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class TimeEstimate:
 def planned_main(search: Any, population_size: int, generation: int) -> int:
     """Return the evaluations of the main populations of `population_size` up to a generation: int.
 
-    Copies that are changed come on top where survivors keep their values.
+    With reevaluate="none" changed copies are evaluated in addition.
     """
     return search.n_islands * (population_size + generation * planned_generation(search, population_size))
 
@@ -102,7 +102,7 @@ def n_subordinates(search: Any, generation: int) -> int:
 def planned_subordinate(search: Any, bits: NDArray[np.uint64]) -> int:
     """Return the evaluations of a subordinate population over a template of the mean size of some chromosomes: int.
 
-    Small templates are enumerated. Patience saves some, a comparison with the template may come on top.
+    All subsets of a small template are evaluated. Patience may save some, a comparison with the template adds some.
     """
     setting, n_positions = search.local_improvement, int(round(bits_room.count(bits).mean()))
     if setting is None or n_positions < 2:
@@ -113,20 +113,20 @@ def planned_subordinate(search: Any, bits: NDArray[np.uint64]) -> int:
 
 
 def planned(search: Any, bits: NDArray[np.uint64], n_generations: int) -> tuple[int, int]:
-    """Return the evaluations of main populations that begin with `bits`, and of subordinate ones: two ints."""
+    """Return the evaluations of main populations that begin with `bits`, and those of subordinate ones: two ints."""
     main = planned_main(search, search.population_size, n_generations)
     return main, n_subordinates(search, n_generations) * planned_subordinate(search, bits)
 
 
 def planned_generation(search: Any, population_size: int) -> int:
-    """Return the evaluations of a generation: int."""
+    """Return the evaluations of a generation after generation 0 of a population: int."""
     moga = search.moga
     n_kept = moga.n_elite + moga.generation_gap if moga is not None and search.reevaluate == "none" else 0
     return search.most_evaluations(population_size) - n_kept
 
 
 def tell(estimated: TimeEstimate) -> None:
-    """Print an estimate if it is long."""
+    """Print an estimate of at least `LONG_SECONDS`."""
     if estimated.seconds >= LONG_SECONDS:
         say(f"moeliga: {estimated}")
 
@@ -134,20 +134,20 @@ def tell(estimated: TimeEstimate) -> None:
 def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescore_splits: int) -> TimeEstimate:
     """Estimate the time of a search from the evaluation of some of its initial subsets.
 
-    Neither the search nor what it will find is changed: evaluations have no memory. `bits` are the initial chromosomes
-    over all groups, of shape (n_individuals, n_words), or those of the first islands.
+    The search finds the same as without this: evaluations leave no trace. `bits` are the initial chromosomes over all
+    groups, of shape (n_individuals, n_words), or those of the first islands.
 
-    The time of one evaluation is a straight line over the number of features, by least squares through the means of
-    four parts of the initial subsets, from small to large. Subsets of the main population and templates are taken to
-    keep the mean size of the initial ones, subsets of a subordinate population to have half of it, and scores of the
-    front on all of the data to take longer than those on a subsample in proportion.
-    Costs about a second, or a few evaluations if they take longer: fewer if these take more than `MEASURED_SHARE` of
-    `max_time`.
+    The time of an evaluation is a straight line over the number of features, fitted by least squares to the means of
+    four parts of the initial subsets, from small to large. It is assumed that subsets of the main populations and
+    templates keep the mean size of the initial ones, that subsets of a subordinate population have half of it, and that
+    scores of the front on all samples take longer than those on a subsample in proportion.
+    It costs about a second, or a few evaluations if these take longer, and less with a short `max_time`, see
+    `MEASURED_SHARE`.
     """
     objectives, budget = search.objectives, search.budget
     sizes = search.space.sizes(search.space.chromosomes(bits))
     order = np.argsort(sizes, kind="stable")
-    evaluate(search, bits, order[: objectives.n_parallel])  # starts threads or workers, and is not counted
+    evaluate(search, bits, order[: objectives.n_parallel])  # starts threads or workers, and is not measured
     points, n_measured, seconds_measured = [], 0, 0.0
     for part in np.array_split(order, min(PARTS, len(order))):
         n = min(objectives.n_parallel, len(part))
@@ -173,7 +173,7 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     seconds += after
     around = WIDTH * error / max(level + slope * size, 1e-12) * seconds
     most = math.inf
-    if budget.max_time is not None:  # scores on two fresh splits, at the least, may go beyond it, by so much
+    if budget.max_time is not None:  # but the time of two fresh splits may go beyond it
         least = after * min(2, n_rescore_splits) / max(1, n_rescore_splits)
         most = max(budget.max_time, min(budget.max_time / 2 + least, budget.max_time + GRACE))
     n_evaluations *= min(1.0, most / max(seconds, 1e-12))
@@ -183,7 +183,7 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
 
 
 def line(x, y):
-    """Return level and slope, at least 0, of the straight line by least squares, and the standard error of its mean.
+    """Fit a straight line by least squares; return level and slope, both >= 0, and the standard error at the mean x.
 
     The error is NaN for fewer than three different x.
     """
@@ -196,9 +196,9 @@ def line(x, y):
 
 
 def watched(search, bits, n_generations, n_searches):
-    """Return a function to call while generation 0 is evaluated, which warns once if the fit will take long.
+    """Return a function that, called while generation 0 is evaluated, warns once if the fit will take long.
 
-    It costs nothing: the subsets so far say how long the others will take, in `n_searches` of `n_generations`.
+    It measures nothing of its own: from the subsets evaluated so far it estimates `n_searches` of `n_generations`.
     """
     budget, said = search.budget, []
 
@@ -218,7 +218,7 @@ def watched(search, bits, n_generations, n_searches):
 
 
 def warn_of_joblib(plan, ready):
-    """Warn that parameters keep judges from being compiled, and say what that costs, unless that is little."""
+    """Warn of parameters that keep judges from being compiled, if the search takes at least `TOLD_SECONDS`."""
     with ready.search.objectives.workers():
         time = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
     if time.seconds < TOLD_SECONDS:
@@ -230,7 +230,7 @@ def warn_of_joblib(plan, ready):
 
 
 def faster(search, n_searches):
-    """Return the ways to make a fit faster, as the end of a message: str."""
+    """Return advice on how to make a fit faster, as the end of a message: str."""
     objectives, ways = search.objectives, []
     if objectives.scorer is not None:
         ways.append("a judge of islands and a scoring that are compiled, as None is, and not for joblib")
@@ -244,7 +244,7 @@ def faster(search, n_searches):
 
 
 def evaluate(search: Any, bits: NDArray[np.uint64], rows: NDArray[np.intp]) -> float:
-    """Return the seconds that the evaluation of some rows takes, as at the start of the search: float."""
+    """Evaluate rows of `bits` as generation 0 does, and return the seconds: float."""
     begun = time.perf_counter()
     subsets = search.space.subsets(search.space.chromosomes(bits[rows]))
     search.objectives.evaluate(search.ground, subsets, (Purpose.EVALUATE, 0, 0), rows.astype(np.int32),
