@@ -70,7 +70,7 @@ class DaskTransport:
 
     def __init__(self, backend):
         self.client, self.options = backend.client, backend.submit_kwargs
-        self.patience = backend.wait_for_workers_timeout
+        self.timeout = backend.wait_for_workers_timeout
         if self.client.status == "closed":
             raise ConnectionError("the client of Dask is closed")
 
@@ -104,8 +104,8 @@ class DaskTransport:
         begun = time.monotonic()
         while not self.client.ncores():
             check()
-            if self.patience and time.monotonic() - begun > self.patience:
-                raise TimeoutError(f"no worker of Dask for {self.patience} seconds")
+            if self.timeout and time.monotonic() - begun > self.timeout:
+                raise TimeoutError(f"no worker of Dask for {self.timeout} seconds")
             time.sleep(POLL_SECONDS)
         return set(self.client.ncores())
 
@@ -119,20 +119,20 @@ class DaskTransport:
 
         attempts, begun, late_at = [[self.submit(call)] for call in calls], time.monotonic(), None
         try:
-            while left := [place for place, made in enumerate(attempts) if not any(map(Future.done, made))]:
+            while pending := [place for place, tasks in enumerate(attempts) if not any(map(Future.done, tasks))]:
                 check()
                 seconds = time.monotonic() - begun
-                if late_at is None and 2 * len(left) <= len(calls):
+                if late_at is None and 2 * len(pending) <= len(calls):
                     late_at = LATE_FACTOR * seconds
                 if late_at is not None and seconds > late_at:
                     late_at = math.inf
-                    for place in left:
+                    for place in pending:
                         attempts[place].append(self.submit(calls[place], priority=-1))  # after all waiting calls
                 with suppress(TimeoutError):
-                    wait([future for place in left for future in attempts[place]], timeout=POLL_SECONDS)
-            return self.client.gather([next(filter(Future.done, made)) for made in attempts])
+                    wait([future for place in pending for future in attempts[place]], timeout=POLL_SECONDS)
+            return self.client.gather([next(filter(Future.done, tasks)) for tasks in attempts])
         finally:
-            if dropped := [future for made in attempts for future in made if not future.done()]:
+            if dropped := [future for tasks in attempts for future in tasks if not future.done()]:
                 with suppress(Exception):  # the scheduler may be lost
                     self.client.cancel(dropped)
 

@@ -110,12 +110,12 @@ class Remote:
         `seconds`, ndarray of shape (n,), are the estimates for each subset on one thread; `common` are the arguments
         of `Evaluator.evaluate` between `individuals` and the number of threads.
         """
-        some = None if subsets.n_positions == ground.n_features else subsets.positions
+        positions = None if subsets.n_positions == ground.n_features else subsets.positions
         parts = []
 
         def jobs(n_workers):
             parts[:] = split_by_work(np.argsort(-seconds, kind="stable"), n_slices(seconds.sum(), n_workers))
-            return [(subsets.bits[rows], some, individuals[rows], *common) for rows in parts]
+            return [(subsets.bits[rows], positions, individuals[rows], *common) for rows in parts]
 
         found = self.ask(ground, values, jobs, budget)
         if found is None:
@@ -170,21 +170,21 @@ class Remote:
             answers = self.transport.answers(
                 [(self.version, ground.fingerprint, function, jobs[place], payload) for place in sent], check)
             missing = []
-            for place, (word, *details) in zip(sent, answers, strict=True):
-                if word == "missing":
+            for place, (status, *details) in zip(sent, answers, strict=True):
+                if status == "missing":
                     check_memory(ground, *details)
                     missing.append(place)
-                elif word == "result":
+                elif status == "result":
                     results[place], = details
                 else:
-                    self.raise_refusal(word, *details)
+                    self.raise_refusal(status, *details)
             waiting = missing + waiting[len(sent):]
             payload = ground if missing else self.transport.handle
         return results
 
-    def raise_refusal(self, word, worker, details):
+    def raise_refusal(self, status, worker, details):
         """Raise the error that stands for an answer "memory" or "version" of `work`."""
-        if word == "memory":
+        if status == "memory":
             raise MemoryError(f"a worker has too little memory, {worker}: {details}")
         raise WorkerError(f"workers must have moeliga {self.version}, as here, got {details} at {worker}")
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from moeliga.distributed.worker import most_threads
+from moeliga.distributed.worker import max_threads
 
 
 class CallLog:
@@ -54,7 +54,7 @@ def unpacked(search, state, archived):
     log = CallLog()
     with state.ground() as ground:
         yield replace(search, sampler=replace(search.sampler, ground=ground), budget=log,
-                      objectives=replace(search.objectives, n_threads=most_threads(), share=None),
+                      objectives=replace(search.objectives, n_threads=max_threads(), share=None),
                       archive=log if archived else None), log
 
 

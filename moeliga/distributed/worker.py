@@ -13,7 +13,7 @@ from moeliga.base.memory import limits
 from moeliga.base.versions import own_version
 from moeliga.data.ground import Ground
 
-KEPT = 2
+MAX_DATA_SETS = 2
 """Number of data sets that a worker keeps, those used last: two searches that alternate need one each."""
 
 
@@ -50,7 +50,7 @@ class WorkerState:
 
 
 class Store:
-    """The data sets in the memory of this process: the last `KEPT` used."""
+    """The data sets in the memory of this process: the last `MAX_DATA_SETS` used."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -69,7 +69,7 @@ class Store:
                 state = WorkerState(payload.load())
             if state is not None:
                 self.states[fingerprint] = state
-                if len(self.states) > KEPT:
+                if len(self.states) > MAX_DATA_SETS:
                     del self.states[next(iter(self.states))]
             return state
 
@@ -96,7 +96,7 @@ def worker_info(dask_worker=None):
     return worker_name(), own_version(), free_bytes(dask_worker)
 
 
-def most_threads():
+def max_threads():
     """Return the number of threads for one task, as many as OpenMP may use, see `OMP_NUM_THREADS`: int >= 1."""
     return evaluate.threads()["max_threads"]
 
@@ -108,7 +108,7 @@ def values(state, bits, features, *common):
     """
     with state.ground() as ground:
         features = np.arange(ground.n_features, dtype=np.int32) if features is None else features
-        return ground.evaluator.evaluate(bits, features, *common, most_threads())
+        return ground.evaluator.evaluate(bits, features, *common, max_threads())
 
 
 def work(version, fingerprint, function, arguments, payload=None):

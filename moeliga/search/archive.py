@@ -5,7 +5,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga._ext import dominance
 from moeliga.results.front import hypervolume
-from moeliga.search.population import checked
+from moeliga.search.population import checked_arrays
 
 PER_SIZE = 2
 """Number of subsets of each size that are kept for their scores, non-dominated ones included."""
@@ -36,7 +36,7 @@ class Archive:
         self.sizes = self.space.sizes(self.space.chromosomes(bits))
         self.first = ~dominance.dominated(objectives, objectives)
 
-    def volume(self):
+    def hypervolume(self):
         """Return the hypervolume of the non-dominated individuals in (score, CR): float."""
         ratios = self.space.ratios(self.space.chromosomes(self.bits[self.first]))
         return hypervolume(self.objectives[self.first, self.primary], ratios)
@@ -47,7 +47,7 @@ class Archive:
 
     def restore(self, state):
         """Restore the entries of a checkpoint."""
-        self.hold(*checked("archive", state, self.space, self.objectives.shape[1]))
+        self.hold(*checked_arrays("archive", state, self.space, self.objectives.shape[1]))
 
     def add(self, bits, objectives):
         """Add evaluated individuals; one that is in the archive already competes with its new objectives.

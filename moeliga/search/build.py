@@ -42,7 +42,7 @@ from moeliga.search.feature_prior import Prior, n_together
 from moeliga.search.loop import initial_bits
 from moeliga.search.ranking import N_TREES, rank_features, seeds_of
 from moeliga.search.resolve import resolve
-from moeliga.search.time_estimate import warn_of_joblib
+from moeliga.search.time_estimate import warn_of_uncompiled
 
 ALWAYS = 1000
 """Number of initial subsets that are created, if not evaluated, whatever `max_time` is."""
@@ -103,7 +103,7 @@ def prepare(selector, X, y, metadata):
         raise ValueError(f"{', '.join(routed.fit)} must not be given to several judges, which have no fit in common")
     ready = build(plan, problem, names, routed, budget=budget)
     if any(ready.path.reasons):
-        warn_of_joblib(plan, ready)
+        warn_of_uncompiled(plan, ready)
     return plan, ready
 
 
@@ -165,21 +165,22 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
     banded = plan.islands.sizes is not None
     check_evaluations(plan, len(bands))
     given = given_bits(plan, space, names)
-    shares = shared_out(plan, bands, given)
+    shares = divide_by_band(plan, bands, given)
     guiding = metadata if plan.model is None else replace(metadata, fit={})
     if plan.model is not None and plan.islands.judges is None:  # they belong to the deployed model
         guiding = replace(guiding, score={})
     path = path_of(plan.guides, plan.scoring, plan.cv, plan.objectives, problem, guiding)
-    part = size_of(plan.evaluation.subsample, n_samples) < n_samples
+    subsampled = size_of(plan.evaluation.subsample, n_samples) < n_samples
     ahead = len(bands) > 1 and runs_remotely(plan.n_jobs)
     needs = of_fit(
         plan, problem, space, bands, given, n_seen=n_drawn(plan.evaluation.subsample, problem),
-        n_ranked=n_together(plan.feature_prior, n_samples, part), n_trees=N_TREES * (banded or plan.model is not None),
+        n_ranked=n_together(plan.feature_prior, n_samples, subsampled),
+        n_trees=N_TREES * (banded or plan.model is not None),
         n_ahead=min(plan.islands.every, plan.n_generations, MOST_GENERATIONS) if ahead else 0,
         is_coded=path.coded, judges=path.judges, splits=path.splits,
         answers=plan.cv is not None or plan.scoring is not None)
     require("fit", needs)
-    prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)
+    prior = Prior.of(plan.feature_prior, problem, space, seed, subsampled=subsampled)
     budget.check()
     sampler = build_sampler(plan, problem, path, seed, budget.check)
     budget.check()
@@ -201,16 +202,16 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
         rankings = rank_features(sampler.seen, seed, plan.n_jobs, sampler.ground.dataset, enough)
     automatic = most is None and (plan.islands.sizes is None or isinstance(plan.islands.sizes, str))
     kept = band_spaces("auto" if plan.islands.sizes is None else plan.islands.sizes, space, most) if honest else []
-    first_ones = []
+    initial = []
     for number, (band, share) in enumerate(zip(bands, shares, strict=True)):
         budget.check()
         if number * plan.population_size >= ALWAYS and budget.half_over:
             break
         first = np.concatenate((share, seeds_of(rankings, band)))[: plan.population_size] if banded else share
-        first_ones.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
+        initial.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
                                     banded))
     budget.restart()
-    return Preparation(names, search, np.concatenate(first_ones), given, rankings, kept,
+    return Preparation(names, search, np.concatenate(initial), given, rankings, kept,
                        wider_spaces(kept, space) if kept and automatic else [], problem, metadata, path, needs,
                        time.monotonic() - begun)
 
@@ -223,7 +224,7 @@ def check_evaluations(plan, n_islands):
         raise ValueError(f"max_evaluations must be >= population_size={n}{several}, got {most}")
 
 
-def shared_out(plan, bands, given):
+def divide_by_band(plan, bands, given):
     """Give each subset of `init` to the first band that allows it: list of uint64, shape (n, n_words), one a band."""
     shares, left = [given[:0]] * len(bands), np.ones(len(given), dtype=bool)
     for number, band in enumerate(bands):

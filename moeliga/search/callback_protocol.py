@@ -53,7 +53,7 @@ class Context:
             if name != "fitted_estimator":
                 return values.get(name)
             attributes = values.get("reconstruction_attributes")
-            return None if attributes is None else fitted(estimator, attributes())
+            return None if attributes is None else with_attributes(estimator, attributes())
 
         answers = []
         for callback in self.callbacks:
@@ -64,7 +64,7 @@ class Context:
         return any(answers)
 
 
-def fitted(estimator, attributes):
+def with_attributes(estimator, attributes):
     """Return a shallow copy of an estimator with further attributes."""
     copy = object.__new__(type(estimator))
     vars(copy).update(vars(estimator) | attributes)

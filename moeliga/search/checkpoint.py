@@ -35,7 +35,7 @@ class Saver:
 
     def __init__(self, setting=None, marks=dict):
         self.saves = setting is not None
-        self.state, self.fresh, self.lock = {}, False, threading.RLock()
+        self.state, self.unsaved, self.lock = {}, False, threading.RLock()
         self.claim = contextlib.ExitStack()
         if self.saves:
             self.path, self.every, self.marks = Path(setting.path), setting.every, marks()
@@ -63,16 +63,16 @@ class Saver:
         if differ:
             raise ValueError(f"checkpoint {str(self.path)!r} must go with this fit, but {differ}; choose another path, "
                              "or remove the file to begin again")
-        with self.whole():
-            return joined(head["state"], arrays)
+        with self.damage_errors():
+            return join_arrays(head["state"], arrays)
 
     @contextlib.contextmanager
-    def whole(self):
+    def damage_errors(self):
         """Turn errors within this context into a ValueError that the file is damaged."""
         try:
             yield
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise ValueError(damaged(self.path, error)) from error
+            raise ValueError(damage_message(self.path, error)) from error
 
     @contextlib.contextmanager
     def during(self, number, search, progress):
@@ -81,8 +81,8 @@ class Saver:
         Yield a function to call with the progress after each complete generation; it writes the file after every
         `every` of them. The last one is written on leaving.
         """
-        with self.whole():
-            known = self.known(number)
+        with self.damage_errors():
+            known = self.state_of(number)
             if "progress" in known:
                 progress.restore(known["progress"], search)
                 if search.archive is not None:
@@ -92,8 +92,8 @@ class Saver:
         def keep(progress):
             if self.saves:
                 archive = search.archive
-                self.put(number, {"progress": progress.state(), "archive": {} if archive is None else archive.state(),
-                                  "budget": search.budget.state()})
+                self.store(number, {"progress": progress.state(), "archive": {} if archive is None else archive.state(),
+                                    "budget": search.budget.state()})
                 if progress.generation % self.every == 0:
                     self.save()
 
@@ -102,26 +102,26 @@ class Saver:
         finally:
             self.save()
 
-    def put(self, number, state):
+    def store(self, number, state):
         """Add entries to the state of fold `number`, None = of the search on all samples."""
         with self.lock:
             known = self.state if number is None else self.state.setdefault("folds", {}).setdefault(str(number), {})
             known |= state
-            self.fresh = True
+            self.unsaved = True
 
     def finish(self, number, found):
         """Save the result of fold `number`, a dict of arrays, dicts and what JSON holds, beside its search."""
         if self.saves:
-            self.put(number, found)
+            self.store(number, found)
             self.save()
 
     def fold(self, number, restored):
         """Return ``restored(number, state)`` if fold `number` is finished, else None."""
-        with self.whole():
-            state = self.known(number)
+        with self.damage_errors():
+            state = self.state_of(number)
             return restored(number, state) if "answers" in state else None
 
-    def known(self, number):
+    def state_of(self, number):
         """Return the state of fold `number`, None = of the search on all samples: dict, empty if there is none."""
         found = self.state if number is None else self.state.get("folds", {}).get(str(number), {})
         if not isinstance(found, dict):
@@ -131,9 +131,9 @@ class Saver:
     def save(self):
         """Write the state to the file, unless that is done. An OSError becomes a warning: the searches go on."""
         with self.lock:
-            if not self.fresh:
+            if not self.unsaved:
                 return
-            state, arrays = separated(self.state)
+            state, arrays = split_arrays(self.state)
             content = io.BytesIO()
             head = {"format": FORMAT, "version": VERSION, "marks": self.marks, "state": state}
             np.savez(content, head=np.frombuffer(json.dumps(head).encode(), dtype=np.uint8), **arrays)
@@ -143,25 +143,25 @@ class Saver:
                 warn(f"the checkpoint {os.fspath(self.path)!r} could not be written, the search goes on: "
                      f"{error}", RuntimeWarning)
             else:
-                self.fresh = False
+                self.unsaved = False
 
 
-def separated(state, path=""):
+def split_arrays(state, path=""):
     """Return a nested dict without its arrays, and a dict of these by their paths, such as "archive.bits"."""
     plain, arrays = {}, {}
     for name, value in state.items():
         if isinstance(value, np.ndarray):
             arrays[path + name] = value
         elif isinstance(value, dict):
-            plain[name], below = separated(value, f"{path}{name}.")
+            plain[name], below = split_arrays(value, f"{path}{name}.")
             arrays |= below
         else:
             plain[name] = value
     return plain, arrays
 
 
-def joined(state, arrays):
-    """Put the arrays of `separated` back into its state, in place; return the state."""
+def join_arrays(state, arrays):
+    """Put the arrays of `split_arrays` back into its state, in place; return the state."""
     for path, array in arrays.items():
         *folders, name = path.split(".")
         place = state
@@ -178,7 +178,7 @@ def seed_in(path):
     seed = read(path)[0]["marks"].get("seed")
     words = seed if isinstance(seed, list) else []
     if len(words) != 2 or not all(type(word) is int and 0 <= word < 2**64 for word in words):
-        raise ValueError(damaged(path, f"its seed is {seed!r}"))
+        raise ValueError(damage_message(path, f"its seed is {seed!r}"))
     return np.array(words, dtype=np.uint64)
 
 
@@ -201,19 +201,19 @@ def read(path):
     except OSError:
         raise
     except Exception as error:  # any bytes may be in the file
-        raise ValueError(damaged(path, error)) from error
+        raise ValueError(damage_message(path, error)) from error
 
 
-def damaged(path, error):
+def damage_message(path, error):
     return f"checkpoint {os.fspath(path)!r} must be a file that moeliga has written, and whole: {error}"
 
 
-LONGEST = 120
+MAX_SHOWN = 120
 """Most characters of a value in a message."""
 
-MARKS = {"version": "version", "seed": "another random_state: the seed", "splits": "other splits of cv",
-         "folds": "other folds of honest", "feature names": "other feature names", "groups": "other groups",
-         "metadata": "other metadata"}
+MARK_NAMES = {"version": "version", "seed": "another random_state: the seed", "splits": "other splits of cv",
+              "folds": "other folds of honest", "feature names": "other feature names", "groups": "other groups",
+              "metadata": "other metadata"}
 """Names of marks in the message of `difference`; the others have their own name there."""
 
 
@@ -224,11 +224,11 @@ def difference(old, new):
             before, now = old.get(name, {}), new[name]
             changed = [key for key in now if as_json(before.get(key)) != as_json(now.get(key))]
             if changed:
-                had, has = (cut(repr(mark.get(changed[0])), LONGEST) for mark in (before, now))
+                had, has = (cut(repr(mark.get(changed[0])), MAX_SHOWN) for mark in (before, now))
                 return f"it was made with {changed[0]}={had}, got {has}"
         elif old.get(name) != new[name]:
             before, now = ("", "") if name not in ("version", "seed") else (f" {old.get(name)}", f", got {new[name]}")
-            return f"it was made with {MARKS.get(name, f'another {name}')}{before}{now}"
+            return f"it was made with {MARK_NAMES.get(name, f'another {name}')}{before}{now}"
     return ""
 
 

@@ -25,7 +25,7 @@ from moeliga.results.front import hypervolume
 from moeliga.results.rules import closeness
 from moeliga.search.archive import Archive
 from moeliga.search.feature_prior import Prior
-from moeliga.search.population import make_distinct, newcomers
+from moeliga.search.population import make_distinct, unevaluated
 
 MAIN = 0
 """Number of the main population; subordinate populations have numbers from 1."""
@@ -85,16 +85,16 @@ class Search:
         """Return the largest number of evaluations that a generation of `population_size` may take: int."""
         return population_size * (2 if self.moga is None and self.reevaluate != "none" else 1)
 
-    def rate(self, population, kept=False):
+    def rate(self, population, final=False):
         """Set rank and fitness of a population and return it; Interrupted is raised if the budget ends the search.
 
-        With `kept` the fitness is then that of the ranks alone: the search ends here, and no parents are drawn by it.
+        With `final` the fitness is then that of the ranks alone: the search ends here, and no parents are drawn by it.
         """
         check = self.budget.check
         try:
             return population.rate_by_crowding(check) if self.moga is None else population.rate(self.sharing, check)
         except Interrupted:
-            if not kept or self.budget.abandoned:
+            if not final or self.budget.abandoned:
                 raise
             return population.rate(None)
 
@@ -108,9 +108,9 @@ def evaluate(search, chromosomes, address, individuals=None, shared=None):
     return found
 
 
-def settle(search, population, kept=False):
+def rate_and_archive(search, population, final=False):
     """Rate an evaluated population, see `Search.rate`; add it to the archive, and return it."""
-    search.rate(population, kept)
+    search.rate(population, final)
     if search.archive is not None:
         search.archive.add(population.chromosomes.lifted(search.space.n_groups), population.objectives)
     return population
@@ -118,9 +118,9 @@ def settle(search, population, kept=False):
 
 def start(search, chromosomes, number, shared=None):
     """Return generation 0 of population `number`, evaluated and rated: Population."""
-    population = newcomers(chromosomes, len(search.objectives.terms))
-    update(search, population, np.arange(len(population)), (Purpose.EVALUATE, number, 0), shared)
-    return settle(search, population)
+    population = unevaluated(chromosomes, len(search.objectives.terms))
+    evaluate_rows(search, population, np.arange(len(population)), (Purpose.EVALUATE, number, 0), shared)
+    return rate_and_archive(search, population)
 
 
 def advance(search, population, number, generation, n_generations):
@@ -148,7 +148,7 @@ def mate(search, population, number, generation, n_generations, n_children):
     return search.prior.steered(Subsets(children, positions), elders, search.seed, (Purpose.PRIOR, *address[1:]))
 
 
-def differing(search, survivors, children, number, generation):
+def distinct_chromosomes(search, survivors, children, number, generation):
     """Return the distinct chromosomes of a generation, survivors before children, as `make_distinct` does."""
     everybody = Subsets(np.concatenate((survivors.bits, children.bits)), children.positions)
     return make_distinct(everybody, search.seed, (Purpose.DISTINCT, number, generation),
@@ -165,10 +165,10 @@ def succeed(search, population, number, generation, n_generations):
                       *search.selection)
     survivors = np.concatenate((population.best(search.moga.n_elite), gap))
     children = mate(search, population, number, generation, n_generations, len(population) - len(survivors))
-    chromosomes, changed = differing(search, population.chromosomes[survivors], children, number, generation)
-    heirs = population.inherited(chromosomes, survivors)
+    chromosomes, changed = distinct_chromosomes(search, population.chromosomes[survivors], children, number, generation)
+    heirs = population.carry_over(chromosomes, survivors)
     heirs.n_scored[changed] = 0
-    return settle(search, refresh(search, heirs, number, generation))
+    return rate_and_archive(search, evaluate_generation(search, heirs, number, generation))
 
 
 def compete(search, population, number, generation, n_generations):
@@ -180,11 +180,11 @@ def compete(search, population, number, generation, n_generations):
     """
     n = len(population)
     children = mate(search, population, number, generation, n_generations, n)
-    changed, _ = differing(search, population.chromosomes, children, number, generation)
+    changed, _ = distinct_chromosomes(search, population.chromosomes, children, number, generation)
     everybody = Subsets(np.concatenate((population.bits, changed.bits[n:])), changed.positions)
     kept = originals(everybody.bits, n)
-    rivals = population.inherited(everybody[kept], kept[kept < n])
-    settle(search, refresh(search, rivals, number, generation))
+    rivals = population.carry_over(everybody[kept], kept[kept < n])
+    rate_and_archive(search, evaluate_generation(search, rivals, number, generation))
     return search.rate(rivals.take(rivals.best(n)))
 
 
@@ -195,21 +195,21 @@ def originals(bits, n):
     return np.flatnonzero(new)
 
 
-def refresh(search, population, number, generation):
+def evaluate_generation(search, population, number, generation):
     """Evaluate all individuals of a generation, or, for reevaluate="none", those not evaluated yet; return it."""
     rows = np.flatnonzero(population.n_scored == 0) if search.reevaluate == "none" else np.arange(len(population))
     if len(rows):
-        update(search, population, rows, (Purpose.EVALUATE, number, generation))
+        evaluate_rows(search, population, rows, (Purpose.EVALUATE, number, generation))
     return population
 
 
-def update(search, population, rows, address, shared=None):
+def evaluate_rows(search, population, rows, address, shared=None):
     """Evaluate `rows` of a population with the random numbers at `address`, and set their objectives."""
     found = evaluate(search, population.chromosomes[rows], address, rows.astype(np.int32), shared)
-    take_in(search, population, rows, found)
+    set_objectives(search, population, rows, found)
 
 
-def take_in(search, population, rows, objectives):
+def set_objectives(search, population, rows, objectives):
     """Set the objectives of `rows` of a population, given those of a new evaluation.
 
     With reevaluate="average" they are the means over all evaluations so far, else those of the last one.
@@ -225,7 +225,7 @@ def take_in(search, population, rows, objectives):
     population.objectives[rows] = before + (objectives - before) / n
 
 
-def volume(search, population):
+def front_hypervolume(search, population):
     """Return the hypervolume in (score, CR) of the first front of a rated population, CR of all features: float."""
     first = population.rank == 1
     ratios = search.space.ratios(population.chromosomes[first])
@@ -251,7 +251,7 @@ class Patience:
         self.best = -np.inf
         self.waited = 0
 
-    def look(self, value):
+    def update(self, value):
         """Note the value of a generation."""
         self.waited = 0 if value > self.best else self.waited + 1
         self.best = max(self.best, value)
@@ -277,7 +277,7 @@ def evolve(search, chromosomes, number, n_generations, patience=None):
     population = start(search, chromosomes, number)
     waiting = Patience(patience)
     for generation in range(1, n_generations + 1):
-        waiting.look(volume(search, population))
+        waiting.update(front_hypervolume(search, population))
         if waiting.exhausted:
             break
         if not search.budget.allows(search.most_evaluations(len(population))):

@@ -11,9 +11,9 @@ from moeliga.data.subsets import Subsets
 from moeliga.parameters.feature_prior import BLOCK, NAMED, automatic, by_blocks
 
 
-def n_together(prior, n_samples, part):
-    """Return the largest number of values of a dense X that a prior scores together: int; `part` as for `Prior.of`."""
-    if prior is None or (automatic(prior) and part):
+def n_together(prior, n_samples, subsampled):
+    """Return the most values of a dense X that a prior scores together: int; for `subsampled` see `Prior.of`."""
+    if prior is None or (automatic(prior) and subsampled):
         return 0
     blocks = isinstance(prior.score_func, str) and NAMED[prior.score_func] is by_blocks
     return max(BLOCK, 3 * n_samples) if blocks else sys.maxsize
@@ -34,13 +34,13 @@ class Prior:
     share: float  # share of the added groups that is drawn anew
 
     @classmethod
-    def of(cls, setting, problem, space, seed, part=False):
+    def of(cls, setting, problem, space, seed, subsampled=False):
         """Return the prior of a `FeaturePrior`, or of None, for data and a space: Prior, or None.
 
-        "auto" has none with `part`, where most of X must not be read, with missing values, and if all scores are NaN,
-        which is a ValueError for any other.
+        "auto" has none if the search is `subsampled`, so that most of X must not be read, with missing values, and if
+        all scores are NaN, which is a ValueError for any other.
         """
-        if setting is None or (automatic(setting) and (part or not rankable(problem))):
+        if setting is None or (automatic(setting) and (subsampled or not rankable(problem))):
             return None
         scores = setting.scores(problem.X, problem.y, seed)
         if np.all(np.isnan(scores)):

@@ -18,44 +18,44 @@ from moeliga.base.cached_property import kept
 from moeliga.base.random_streams import Purpose, island_seed
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
 from moeliga.distributed.replay import packed, replay, unpacked
-from moeliga.search.evolution import MAIN, advance, fittest, settle, update
-from moeliga.search.local_improvement import due, improve
-from moeliga.search.population import Population, join, newcomers
+from moeliga.search.evolution import MAIN, advance, evaluate_rows, fittest, rate_and_archive
+from moeliga.search.local_improvement import improve, improvement_due
+from moeliga.search.population import Population, join, unevaluated
 
-LEAST, PIECE_SECONDS = 2, 1.0
+MIN_SUBSETS, PIECE_SECONDS = 2, 1.0
 """Subsets of generation 0 that are evaluated whatever `max_time` is; and seconds left for further ones in any case.
 With `max_time` or an estimator of scikit-learn a piece of generation 0 takes about as long."""
 
-MIGRANTS = 10
-"""Individuals for each migrant: an island of n individuals gets at most max(1, n // MIGRANTS) of them."""
+PER_MIGRANT = 10
+"""Individuals for each migrant: an island of n individuals gets at most max(1, n // PER_MIGRANT) of them."""
 
 
-class Start:
+class InitialIsland:
     """An island whose generation 0 is being evaluated; `bits` are its chromosomes over all groups."""
 
     def __init__(self, search, bits):
         self.search = search
-        self.population = newcomers(search.space.chromosomes(bits), len(search.objectives.terms))
-        self.n_known = 0  # the first individuals, those that are evaluated
+        self.population = unevaluated(search.space.chromosomes(bits), len(search.objectives.terms))
+        self.n_evaluated = 0  # the first individuals, those that are evaluated
 
-    def go_on(self, n):
+    def evaluate_next(self, n):
         """Evaluate the next `n` individuals, or all that are left; return their number; Interrupted if time is over."""
-        rows = np.arange(self.n_known, min(self.n_known + n, len(self.population)))
+        rows = np.arange(self.n_evaluated, min(self.n_evaluated + n, len(self.population)))
         self.search.budget.check()
-        update(self.search, self.population, rows, (Purpose.EVALUATE, MAIN, 0))
-        self.n_known += len(rows)
+        evaluate_rows(self.search, self.population, rows, (Purpose.EVALUATE, MAIN, 0))
+        self.n_evaluated += len(rows)
         return len(rows)
 
-    def rescoring(self, n_splits):
+    def rescoring_work(self, n_splits):
         """Return the work of scoring the evaluated individuals again, see `Objectives.work`: float."""
-        known, search = self.population.chromosomes[np.arange(self.n_known)], self.search
+        known, search = self.population.chromosomes[np.arange(self.n_evaluated)], self.search
         return search.objectives.work(search.ground, search.space.subsets(known), n_splits, exhaustive=True)
 
-    def end(self):
+    def finish(self):
         """Return the evaluated individuals: Population, rated."""
-        whole = self.n_known == len(self.population)
-        known = self.population if whole else self.population.take(np.arange(self.n_known))
-        return settle(self.search, known, kept=True)
+        whole = self.n_evaluated == len(self.population)
+        known = self.population if whole else self.population.take(np.arange(self.n_evaluated))
+        return rate_and_archive(self.search, known, final=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,20 +63,20 @@ class Step:
     """A generation of an island, as a remote worker has computed it."""
 
     advanced: Population  # before local improvement
-    asked: list  # entries of `CallLog` that led to `advanced`
+    calls: list  # entries of `CallLog` that led to `advanced`
     improved: Population  # after local improvement; `advanced` if it was not due
     n_replaced: int  # individuals that come from subordinate populations
-    asked_after: list  # entries of `CallLog` of the local improvement
+    improvement_calls: list  # entries of `CallLog` of the local improvement
 
     def advance(self, search):
         """Replay the calls, and return the generation before local improvement; Interrupted if the budget ends it."""
-        if not replay(self.asked, search):
+        if not replay(self.calls, search):
             raise Interrupted
         return self.advanced
 
     def improve(self, search):
-        """Replay the calls of local improvement, and return (population, n_replaced) as `improved` does."""
-        return (self.improved, self.n_replaced) if replay(self.asked_after, search) else (self.advanced, 0)
+        """Replay the calls of local improvement, and return (population, n_replaced) as `improve_if_due` does."""
+        return (self.improved, self.n_replaced) if replay(self.improvement_calls, search) else (self.advanced, 0)
 
 
 class Islands:
@@ -87,7 +87,7 @@ class Islands:
 
     def __init__(self, search):
         self.search = search
-        self.ahead = []  # next generations, if workers have computed them: for each the list of `Step` of the islands
+        self.remote_steps = []  # next generations that workers have computed: for each the `Step` of every island, list
         self.seconds = 0.0  # seconds of a generation of all islands on workers, the largest mean of a call
 
     @kept
@@ -101,40 +101,40 @@ class Islands:
         return replace(search, space=search.bands[number],
                        objectives=replace(search.objectives, seed=island_seed(search.seed, number)))
 
-    def start(self, bits, look=lambda: None, n_rescore_splits=0):
+    def start(self, bits, after_piece=lambda: None, n_rescore_splits=0):
         """Return generation 0, given the chromosomes of all islands, island after island: list of Population, rated.
 
-        Islands are evaluated in turns, piece by piece, and `look` is called after each piece. Beyond the first `LEAST`
-        subsets, those for which `max_time` or a signal leaves no time are left out; at most half of the time is
+        Islands are evaluated in turns, piece by piece, each followed by a call of `after_piece`. Beyond the first
+        `MIN_SUBSETS`, subsets for which `max_time` or a signal leaves no time are left out; at most half of the time is
         reserved for scoring the others again on `n_rescore_splits` splits. Interrupted is raised by a signal before
-        `LEAST` subsets are evaluated.
+        `MIN_SUBSETS` are evaluated.
         """
         search, size, budget = self.search, self.search.population_size, self.search.budget
-        n_known, started = 0, []
+        n_evaluated, started = 0, []
         in_pieces = search.objectives.scorer is not None or budget.max_time is not None
-        at_once = at_least = max(LEAST, search.objectives.n_parallel) if in_pieces else size
+        at_once = at_least = max(MIN_SUBSETS, search.objectives.n_parallel) if in_pieces else size
         budget.extend(PIECE_SECONDS)
         unfinished = range(len(bits) // size)  # `bits` may be of the first islands alone
         try:
             while unfinished:
                 for number in unfinished:
                     if number == len(started):  # begun in turn: time may end before most of thousands
-                        started.append(Start(self.search_of(number), bits[number * size : (number + 1) * size]))
-                    budget.timed = n_known >= LEAST
-                    begun, n = time.monotonic(), started[number].go_on(at_once)
-                    n_known += n
-                    look()
+                        started.append(InitialIsland(self.search_of(number), bits[number * size : (number + 1) * size]))
+                    budget.timed = n_evaluated >= MIN_SUBSETS
+                    begun, n = time.monotonic(), started[number].evaluate_next(at_once)
+                    n_evaluated += n
+                    after_piece()
                 if n_rescore_splits and budget.max_time is not None and budget.reserve >= 0:
-                    budget.set_aside(sum(start.rescoring(n_rescore_splits) for start in started))
+                    budget.set_aside(sum(start.rescoring_work(n_rescore_splits) for start in started))
                 seconds = (time.monotonic() - begun) / n  # for a subset of the last island, the largest ones
                 at_once = max(at_least, int(min(2 * at_once, PIECE_SECONDS / max(seconds, 1e-9))))
-                unfinished = [number for number in unfinished if started[number].n_known < size]
+                unfinished = [number for number in unfinished if started[number].n_evaluated < size]
         except Interrupted:
-            if budget.abandoned or n_known < LEAST:
+            if budget.abandoned or n_evaluated < MIN_SUBSETS:
                 raise
         if len(bits) < search.n_individuals:
             budget.reason = budget.reason or "max_time"
-        return [start.end() for start in started if start.n_known]
+        return [start.finish() for start in started if start.n_evaluated]
 
     def follow(self, populations, generation, n_generations):
         """Return the next generation of all islands, given the one before: (populations, replaced, complete).
@@ -142,24 +142,24 @@ class Islands:
         These are a list of Population, rated; for each the number of individuals from subordinate populations; and
         False if the budget has run out in a local improvement. If it runs out before that, Interrupted is raised.
         """
-        if not self.ahead:
+        if not self.remote_steps:
             if generation > 1 and (generation - 1) % self.search.migration_interval == 0:
-                populations = self.migrated(populations)
-            self.ahead = self.explored(populations, generation, n_generations)
-        if self.ahead:
-            steps = self.ahead.pop(0)
+                populations = self.migrate(populations)
+            self.remote_steps = self.evolve_remotely(populations, generation, n_generations)
+        if self.remote_steps:
+            steps = self.remote_steps.pop(0)
             advanced = [step.advance(self.search) for step in steps]
             found = [step.improve(self.search) for step in steps]
         else:
             advanced = [followed(search, population, generation, n_generations)
                         for search, population in zip(self.searches, populations, strict=True)]
-            found = [improved(search, population, generation)
+            found = [improve_if_due(search, population, generation)
                      for search, population in zip(self.searches, advanced, strict=True)]
-        complete = not due(self.search, generation) or self.search.budget.reason is None
+        complete = not improvement_due(self.search, generation) or self.search.budget.reason is None
         return [population for population, _ in found], [n_replaced for _, n_replaced in found], complete
 
-    def explored(self, populations, generation, n_generations):
-        """Let workers evolve an island each up to the next migration; return these generations, see `ahead`.
+    def evolve_remotely(self, populations, generation, n_generations):
+        """Let workers evolve an island each up to the next migration; return these generations, see `remote_steps`.
 
         The list is empty if the transfer would outweigh that, or if there are no workers.
         """
@@ -169,7 +169,7 @@ class Islands:
             return []
         if not self.worth_sending(populations, end - generation + 1):
             return []
-        generations = range(generation, generation + self.affordable(end - generation + 1))
+        generations = range(generation, generation + self.affordable_generations(end - generation + 1))
         archived = self.search.archive is not None
         sent = [(packed(search), archived, population, generations, n_generations)
                 for search, population in zip(self.searches, populations, strict=True)]
@@ -180,15 +180,16 @@ class Islands:
         self.seconds = max(self.seconds, (time.monotonic() - begun) / len(generations))
         return [list(steps) for steps in zip(*found[::-1], strict=True)]
 
-    def migrated(self, populations):
+    def migrate(self, populations):
         """Return the islands after a migration: list of Population, rated."""
         if not self.search.banded:
-            return along_ring(self.search, populations)
+            return migrate_along_ring(self.search, populations)
         if self.search.archive is None:
             return populations
-        return [from_archive(search, population) for search, population in zip(self.searches, populations, strict=True)]
+        return [migrate_from_archive(search, population)
+                for search, population in zip(self.searches, populations, strict=True)]
 
-    def affordable(self, n_generations):
+    def affordable_generations(self, n_generations):
         """Return the number of generations to send at a time, of `n_generations`: int, 1 to `MOST_GENERATIONS`.
 
         As many as `max_time` leaves time for; one if there is this limit and the time of a generation is not known yet.
@@ -216,9 +217,9 @@ def evolve_at(worker_state, search, archived, population, generations, n_generat
     with unpacked(search, worker_state, archived) as (search, log):
         for generation in generations:
             advanced = followed(search, population, generation, n_generations)
-            asked = log.drain()
-            population, n_replaced = improved(search, advanced, generation)
-            steps.append(Step(advanced, asked, population, n_replaced, log.drain()))
+            calls = log.drain()
+            population, n_replaced = improve_if_due(search, advanced, generation)
+            steps.append(Step(advanced, calls, population, n_replaced, log.drain()))
     return steps
 
 
@@ -232,20 +233,20 @@ def followed(search, population, generation, n_generations):
     return advance(search, population, MAIN, generation, n_generations)
 
 
-def improved(search, population, generation):
+def improve_if_due(search, population, generation):
     """Return (population, n_replaced), after local improvement if it is due and the budget allows it."""
     n_replaced = 0
-    if due(search, generation) and search.budget.allows(0):
+    if improvement_due(search, generation) and search.budget.allows(0):
         with suppress(Interrupted):  # an unfinished improvement is dropped, the generation stays
             population, n_replaced = improve(search, population, generation)
     return population, n_replaced
 
 
-def from_archive(search, population):
+def migrate_from_archive(search, population):
     """Return an island after a migration from the archive: Population, rated.
 
     The fittest individuals of the archive in its band that it does not hold yet, found by other islands or by
-    subordinate populations of larger bands, replace its worst, see `MIGRANTS`.
+    subordinate populations of larger bands, replace its worst, see `PER_MIGRANT`.
     """
     archive, n = search.archive, len(population)
     rows = np.flatnonzero(search.space.allows(search.space.chromosomes(archive.bits)))
@@ -254,20 +255,20 @@ def from_archive(search, population):
         return population
     arriving = search.rate(Population(search.space.chromosomes(archive.bits[rows]), archive.objectives[rows],
                                       np.ones(len(rows), dtype=np.int64)))
-    fittest_first = fittest(search, arriving, max(1, len(population) // MIGRANTS))
-    return succeeded(search, population, arriving.take(fittest_first))
+    fittest_first = fittest(search, arriving, max(1, len(population) // PER_MIGRANT))
+    return replace_worst(search, population, arriving.take(fittest_first))
 
 
-def succeeded(search, population, immigrants):
+def replace_worst(search, population, immigrants):
     """Return a population, rated, after immigrants have replaced its worst, by rank, then f'', then index."""
     stay = np.sort(population.best(len(population) - len(immigrants)))
     return search.rate(join([population.take(stay), immigrants]))
 
 
-def along_ring(search, populations):
+def migrate_along_ring(search, populations):
     """Return the islands after a migration along a ring: list of Population, rated.
 
-    The fittest of each island's front that the next island does not hold yet replace the worst there, see `MIGRANTS`.
+    The fittest of each island's front that the next one does not hold yet replace the worst there, see `PER_MIGRANT`.
     All migrants are chosen before the first one arrives. They keep their objectives, and the number of evaluations of
     which these are the mean.
     """
@@ -277,5 +278,5 @@ def along_ring(search, populations):
         front = fittest(search, source, np.count_nonzero(source.rank == 1))
         bits = np.concatenate((population.bits, source.bits[front]))
         new = front[bits_room.same_as(bits)[n:] == np.arange(n, len(bits))]
-        arrived.append(succeeded(search, population, source.take(new[: max(1, n // MIGRANTS)])))
+        arrived.append(replace_worst(search, population, source.take(new[: max(1, n // PER_MIGRANT)])))
     return arrived

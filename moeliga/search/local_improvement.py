@@ -12,11 +12,11 @@ from moeliga._ext import vary
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import Subsets, bits_of
 from moeliga.distributed.replay import packed, replay, unpacked
-from moeliga.search.evolution import evaluate, evolve, fittest, settle, start, take_in, update
+from moeliga.search.evolution import evaluate, evaluate_rows, evolve, fittest, rate_and_archive, set_objectives, start
 from moeliga.search.population import Population, join, make_distinct
 
 
-def due(search, generation):
+def improvement_due(search, generation):
     """Return True if local improvement follows this generation of the main populations."""
     return search.local_improvement is not None and generation % search.local_improvement.every == 0
 
@@ -52,8 +52,8 @@ def improve(search, population, generation):
         if not search.budget.allows(len(rows)):
             return population, 0
         improved.n_scored[rows] = 0
-        update(search, improved, rows, (Purpose.EVALUATE_AFTER, 0, generation))
-    return settle(search, improved), n_replaced
+        evaluate_rows(search, improved, rows, (Purpose.EVALUATE_AFTER, 0, generation))
+    return rate_and_archive(search, improved), n_replaced
 
 
 def templates(search, population, n):
@@ -75,14 +75,14 @@ def explored(search, jobs):
     if objectives.worth_sending(search.ground, n_features, n_subsets, 1 + setting.n_generations):
         light = packed(search)
         sent = [(light, search.archive is not None, *job) for job in jobs]
-        found = objectives.remote.ask(search.ground, explore_at, lambda n_workers: sent, search.budget)
+        found = objectives.remote.ask(search.ground, explore_on_worker, lambda n_workers: sent, search.budget)
     if found is None:
         yield from (explore(search, *job) for job in jobs)
     else:
         yield from (subordinate if replay(entries, search) else None for subordinate, entries in found)
 
 
-def explore_at(worker_state, search, archived, positions, number):
+def explore_on_worker(worker_state, search, archived, positions, number):
     """Return the population of `explore` on a worker, and the entries of its `CallLog`."""
     with unpacked(search, worker_state, archived) as (search, log):
         return explore(search, positions, number), log.entries
@@ -133,7 +133,7 @@ def replace_parents(search, population, subordinates):
         if new >= old and smaller <= size and (new > old or smaller < size):
             improved.bits[template] = heir[0]
             improved.n_scored[template] = 0
-            take_in(search, improved, np.array([template]), objectives[1:])
+            set_objectives(search, improved, np.array([template]), objectives[1:])
             n_replaced += 1
     return improved, n_replaced
 

@@ -14,7 +14,7 @@ from moeliga.evaluation.objectives import means, together
 from moeliga.results.front import build_front
 from moeliga.search.evolution import MAIN
 from moeliga.search.islands import Islands
-from moeliga.search.population import gathered, make_distinct
+from moeliga.search.population import make_distinct, rank_together
 from moeliga.search.state import State
 
 
@@ -41,14 +41,14 @@ def initial_bits(init, population_size, space, given, seed, prior=None, banded=F
 
 
 def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begin=lambda: None,
-        keep=lambda progress: None, look=lambda: None):
+        keep=lambda progress: None, after_piece=lambda: None):
     """Run a search on from the generation in `progress`, and update it; return why it ended, see `Budget.reason`: str.
 
     `bits` are the initial chromosomes over all groups, island after island: uint64, shape (n_individuals, n_words), or
     those of the first islands alone. Each callback is called with the `State` of the generation in `progress`, if there
     is one, and of every further one; it stops the search by returning True. `begin` is called before each generation,
-    ``keep(progress)`` after each that no limit or signal has cut short, and `look` after each piece of the initial
-    population. Interrupted is raised by a signal before two subsets are evaluated.
+    ``keep(progress)`` after each that no limit or signal has cut short, and `after_piece` after each piece of
+    generation 0. Interrupted is raised by a signal before two subsets are evaluated.
     """
     budget, islands = search.budget, Islands(search)
 
@@ -56,9 +56,9 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         progress.arrive(search, generation, populations, population, replaced)
         if complete:
             keep(progress)
-        ask()
+        call_callbacks()
 
-    def ask():
+    def call_callbacks():
         state = State(progress.generation, n_generations, progress.row, search, progress.population, progress)
         answers = [callback(state) for callback in callbacks]  # all are called, also after one that stops
         if any(isinstance(answer, bool | np.bool_) and answer for answer in answers):
@@ -66,19 +66,19 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
 
     if progress.generation < 0:
         begin()
-        populations = islands.start(bits, look, min(2, n_rescore_splits))
-        population = gathered(populations)
+        populations = islands.start(bits, after_piece, min(2, n_rescore_splits))
+        population = rank_together(populations)
         arrive(0, populations, population, [0] * search.n_islands, len(population) == search.n_individuals)
     else:
         search.sampler.advance(progress.generation)  # the result is scored on these if no generation is left
         if progress.generation <= n_generations:
             begin()
-            ask()  # the search before may have ended between `keep` and these calls
+            call_callbacks()  # the search before may have ended between `keep` and these calls
     budget.timed = True
     while True:
         if budget.max_time is not None:
-            budget.set_aside(rescoring(search, progress, n_rescore_splits))
-        if budget.reason is None and progress.waiting.exhausted:
+            budget.set_aside(rescoring_work(search, progress, n_rescore_splits))
+        if budget.reason is None and progress.patience.exhausted:
             budget.reason = "patience"
         if budget.reason or progress.generation >= n_generations:
             break
@@ -89,7 +89,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         try:
             search.sampler.advance(generation)
             populations, replaced, complete = islands.follow(progress.islands, generation, n_generations)
-            population = gathered(populations, budget.check)
+            population = rank_together(populations, budget.check)
         except Interrupted:
             break
         arrive(generation, populations, population, replaced, complete)
@@ -98,30 +98,30 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
     return budget.reason or "n_generations"
 
 
-def rescoring(search, progress, n_rescore_splits):
+def rescoring_work(search, progress, n_rescore_splits):
     """Return the work of `outcome_of` after this generation, see `Objectives.work`: float."""
     if not n_rescore_splits:
         return 0.0
-    bits = np.concatenate((rows_of(places_of(sources_of(search, progress))), search.baselines))
+    bits = np.concatenate((rows_of(index_by_key(front_sources(search, progress))), search.baselines))
     subsets = search.space.subsets(search.space.chromosomes(bits))
     return search.objectives.work(search.ground, subsets, n_rescore_splits, exhaustive=True)
 
 
-def affordable(search, progress, n_rescore_splits):
+def affordable_splits(search, progress, n_rescore_splits):
     """Return the number of splits on which there is time to score the front again: int.
 
     At most `n_rescore_splits`, at least two of them; 0 if two take too long.
     """
     budget, least = search.budget, min(2, n_rescore_splits)
-    if budget.too_long(rescoring(search, progress, least)):
+    if budget.too_long(rescoring_work(search, progress, least)):
         return 0
     if search.objectives.n_fixed is not None:
         return n_rescore_splits
-    share = budget.share(rescoring(search, progress, n_rescore_splits))
+    share = budget.share(rescoring_work(search, progress, n_rescore_splits))
     return min(max(int(share * n_rescore_splits), least), n_rescore_splits)
 
 
-def sources_of(search, progress):
+def front_sources(search, progress):
     """Return (chromosomes, objectives) of the last front and the archive, and of the front of generation 0: list."""
     population, initial = progress.population, progress.initial
     final = [population.take(population.rank == 1)]
@@ -131,8 +131,8 @@ def sources_of(search, progress):
             (initial.bits, initial.objectives)]
 
 
-def places_of(sources):
-    """Number the distinct chromosomes of `sources_of`: dict from key, see `row_keys`, to int."""
+def index_by_key(sources):
+    """Number the distinct chromosomes of `front_sources`: dict from key, see `row_keys`, to int."""
     keys = dict.fromkeys(key for bits, _ in sources for key in row_keys(bits))
     return {key: place for place, key in enumerate(keys)}
 
@@ -165,12 +165,12 @@ def outcome_of(search, progress, n_rescore_splits):
     signal leaves too little time, there are fewer splits, but at least two. With 0, without time for two, and after a
     signal that comes meanwhile they keep the scores of the search. Interrupted is raised if it has no result any more.
     """
-    sources = sources_of(search, progress)
-    places, fresh, space, combine = places_of(sources), None, search.space, search.objectives.combine
+    sources = front_sources(search, progress)
+    places, fresh, space, combine = index_by_key(sources), None, search.space, search.objectives.combine
     bits = np.concatenate((rows_of(places), search.baselines))
     scores, judged = np.zeros((len(bits), 0)), np.zeros((len(bits), 0))
     if n_rescore_splits:
-        n_rescore_splits = affordable(search, progress, n_rescore_splits)
+        n_rescore_splits = affordable_splits(search, progress, n_rescore_splits)
     if n_rescore_splits:
         what = space.subsets(space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
         try:

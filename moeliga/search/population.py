@@ -60,15 +60,15 @@ class Population:
     @classmethod
     def restored(cls, name, state, space, n_objectives):
         """Return the unrated population over all groups in the entries of a checkpoint; errors name it `name`."""
-        bits, objectives = checked(name, state, space, n_objectives)
+        bits, objectives = checked_arrays(name, state, space, n_objectives)
         n_scored = check_array(f"{name}.n_scored", state["n_scored"], np.int64, len(bits))
         if np.any(n_scored < 1):
             raise ValueError(f"{name}.n_scored must be >= 1, got {n_scored.min()}")
         return cls(space.chromosomes(bits), objectives, n_scored)
 
-    def inherited(self, chromosomes, index):
+    def carry_over(self, chromosomes, index):
         """Return an unrated population of new chromosomes; the first take over what is known of those at `index`."""
-        heirs = join([self.take(index), newcomers(chromosomes[len(index) :], self.objectives.shape[1])])
+        heirs = join([self.take(index), unevaluated(chromosomes[len(index) :], self.objectives.shape[1])])
         heirs.chromosomes = chromosomes
         return heirs
 
@@ -88,7 +88,7 @@ def shared_fitness(objectives, bits, n_positions, sharing, check=None):
     return rank, niche.normalise(fitness, shared, rank, sharing.rank_normalisation)
 
 
-def checked(name, state, space, n_objectives):
+def checked_arrays(name, state, space, n_objectives):
     """Return bits and objectives in the entries of a checkpoint; ValueError if no search of `space` can have them."""
     bits = check_array(f"{name}.bits", state["bits"], np.uint64, None, (space.n_groups + 63) // 64)
     objectives = check_array(f"{name}.objectives", state["objectives"], np.float64, len(bits), n_objectives)
@@ -106,7 +106,7 @@ def check_sizes(name, chromosomes, space):
                          f"{sizes.max()}")
 
 
-def newcomers(chromosomes, n_objectives):
+def unevaluated(chromosomes, n_objectives):
     """Return a population that is not evaluated yet, its objectives 0."""
     n = len(chromosomes)
     return Population(chromosomes, np.zeros((n, n_objectives)), np.zeros(n, dtype=np.int64))
@@ -121,7 +121,7 @@ def join(populations):
     )
 
 
-def gathered(populations, check=None):
+def rank_together(populations, check=None):
     """Concatenate rated populations over the same groups; they are ranked together, and each keeps its own f''.
 
     For `check` see `niche`.
@@ -134,7 +134,7 @@ def gathered(populations, check=None):
     return whole
 
 
-def parted(population, n):
+def split_equally(population, n):
     """Split a population, in its order, into `n` unrated parts of equal size: list of Population."""
     return [population.take(rows) for rows in np.split(np.arange(len(population)), n)]
 

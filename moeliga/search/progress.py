@@ -9,8 +9,8 @@ import numpy as np
 from moeliga.base.checks import check_array, check_number
 from moeliga.base.typing import Counts, Measures
 from moeliga.data.subsets import row_keys
-from moeliga.search.evolution import Patience, volume
-from moeliga.search.population import Population, check_sizes, gathered, parted
+from moeliga.search.evolution import Patience, front_hypervolume
+from moeliga.search.population import Population, check_sizes, rank_together, split_equally
 
 COLUMNS = (*get_args(Counts), *get_args(Measures))
 """Columns of the history."""
@@ -20,11 +20,11 @@ def row_of(search, population, generation, n_replaced, n_initial, best):
     """Return the row of a generation in the history: dict with `COLUMNS`; `best` is the last archive_hypervolume."""
     sizes = search.space.sizes(population.chromosomes)
     scores = population.objectives[:, search.objectives.primary]
-    found = volume(search, population)
+    found = front_hypervolume(search, population)
     return {
         "generation": generation,
         "hypervolume": found,
-        "archive_hypervolume": max(best, found if search.archive is None else search.archive.volume()),
+        "archive_hypervolume": max(best, found if search.archive is None else search.archive.hypervolume()),
         "best_score": float(scores.max()),
         "best_score_size": int(sizes[scores == scores.max()].min()),
         "min_size": int(sizes.min()),
@@ -48,7 +48,7 @@ class Survival:
         # int64, shape (n_given,); -1 = not even in the initial population
         self.last = np.full(len(given), -1, dtype=np.int64)
 
-    def look(self, bits, generation):
+    def record(self, bits, generation):
         """Record which of the subsets are in the population of a generation; return their number."""
         there = set(row_keys(bits)) if self.keys else set()
         found = np.array([key in there for key in self.keys], dtype=bool)
@@ -72,8 +72,8 @@ class Progress:
     """The state of a search after a generation: what callbacks and checkpoints get."""
 
     survival: Survival
-    waiting: Patience
-    n: int  # number of individuals of all islands
+    patience: Patience
+    n_individuals: int  # of all islands
     generation: int = -1  # -1 before generation 0
     islands: list = field(default_factory=list)  # Population of each island in this generation
     population: Population | None = None  # all islands as one population
@@ -93,11 +93,11 @@ class Progress:
         self.generation, self.islands, self.population = generation, islands, population
         if generation == 0:
             self.initial = population.take(population.rank == 1)
-        row = row_of(search, population, generation, sum(replaced), self.survival.look(population.bits, generation),
+        row = row_of(search, population, generation, sum(replaced), self.survival.record(population.bits, generation),
                      self.history.get("archive_hypervolume", [0.0])[-1])
         for name, value in row.items():
             self.history.setdefault(name, []).append(value)
-        self.waiting.look(row["hypervolume"])
+        self.patience.update(row["hypervolume"])
 
     @property
     def row(self):
@@ -109,7 +109,7 @@ class Progress:
         return {
             "generation": self.generation, "history": {name: list(column) for name, column in self.history.items()},
             "population": self.population.state(), "initial": self.initial.state(), "survival": self.survival.state(),
-            "patience": self.waiting.state()}
+            "patience": self.patience.state()}
 
     def restore(self, state, search):
         """Restore the entries of a checkpoint of this search; any error means that they are damaged."""
@@ -118,17 +118,17 @@ class Progress:
         n_objectives = len(search.objectives.terms)
         population, initial = (Population.restored(name, state[name], search.space, n_objectives)
                                for name in ("population", "initial"))
-        if len(population) != self.n or not len(initial):
-            raise ValueError(f"population must have {self.n} individuals, and initial one at least, got "
+        if len(population) != self.n_individuals or not len(initial):
+            raise ValueError(f"population must have {self.n_individuals} individuals, and initial one at least, got "
                              f"{len(population)} and {len(initial)}")
-        islands = parted(population, search.n_islands)
+        islands = split_equally(population, search.n_islands)
         for place, (island, band) in enumerate(zip(islands, search.bands, strict=True)):
             check_sizes(f"island {place}", island.chromosomes, band)
-        islands = [search.rate(island, kept=True) for island in islands]
-        self.generation, self.islands, self.population = generation, islands, gathered(islands)
+        islands = [search.rate(island, final=True) for island in islands]
+        self.generation, self.islands, self.population = generation, islands, rank_together(islands)
         self.initial, self.history = initial, {name: list(column) for name, column in state["history"].items()}
         self.survival.restore(state["survival"], generation)
-        self.waiting.restore(state["patience"])
+        self.patience.restore(state["patience"])
 
 
 def check_history(history, n):

@@ -45,15 +45,15 @@ def prefix(order, space, size):
     group_of[space.members] = np.repeat(np.arange(space.n_groups), space.weights)
     groups = group_of[order]
     groups = groups[groups >= 0]
-    room = size - space.n_forced
+    n_left = size - space.n_forced
     chosen = np.zeros(space.n_groups, dtype=bool)
     if not space.grouped:
-        chosen[groups[: max(0, room)]] = True
+        chosen[groups[: max(0, n_left)]] = True
     else:
         for group in dict.fromkeys(groups.tolist()):
-            if space.weights[group] <= room:
+            if space.weights[group] <= n_left:
                 chosen[group] = True
-                room -= int(space.weights[group])
+                n_left -= int(space.weights[group])
     weight = int(space.weights[chosen].sum())
     return chosen if chosen.any() and space.least <= weight <= space.most else None
 

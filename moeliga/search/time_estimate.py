@@ -27,7 +27,7 @@ TOLD_SECONDS = 60.0
 WARNED_SECONDS, LOOKED_SECONDS = 600.0, 2.0
 """Seconds of a fit from which there is a warning; and seconds of generation 0 before that is estimated."""
 
-PARTS, WIDTH = 4, 2.92
+PARTS, STUDENT_T = 4, 2.92
 """Number of parts, by size, of the initial subsets that are measured; and Student's t for an interval of 90 % with the
 two degrees of freedom that a line through four means leaves."""
 
@@ -112,7 +112,7 @@ def planned_subordinate(search: Any, bits: NDArray[np.uint64]) -> int:
     return setting.population_size + setting.n_generations * planned_generation(search, setting.population_size)
 
 
-def planned(search: Any, bits: NDArray[np.uint64], n_generations: int) -> tuple[int, int]:
+def planned_evaluations(search: Any, bits: NDArray[np.uint64], n_generations: int) -> tuple[int, int]:
     """Return the evaluations of main populations that begin with `bits`, and those of subordinate ones: two ints."""
     main = planned_main(search, search.population_size, n_generations)
     return main, n_subordinates(search, n_generations) * planned_subordinate(search, bits)
@@ -161,8 +161,8 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
         points.append((sizes[rows].mean(), seconds / n))
         if budget.max_time is not None and seconds_measured > MEASURED_SHARE * budget.max_time:
             break
-    level, slope, error = line(*np.array(points).T)
-    size, (main, local) = sizes.mean(), planned(search, bits, n_generations)
+    level, slope, error = fit_line(*np.array(points).T)
+    size, (main, local) = sizes.mean(), planned_evaluations(search, bits, n_generations)
     seconds = main * (level + slope * size) + local * (level + slope * size / 2)
     n_evaluations = main + local
     if budget.max_evaluations is not None and budget.max_evaluations < n_evaluations:
@@ -171,7 +171,7 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     after = FRONT_SHARE * search.n_individuals * objectives.passes(n_rescore_splits) * (level + slope * size)
     after *= objectives.n_samples / search.ground.n_samples
     seconds += after
-    around = WIDTH * error / max(level + slope * size, 1e-12) * seconds
+    around = STUDENT_T * error / max(level + slope * size, 1e-12) * seconds
     most = math.inf
     if budget.max_time is not None:  # but the time of two fresh splits may go beyond it
         least = after * min(2, n_rescore_splits) / max(1, n_rescore_splits)
@@ -182,7 +182,7 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     return TimeEstimate(seconds, int(n_evaluations), n_measured, float(seconds_measured), (low, high))
 
 
-def line(x, y):
+def fit_line(x, y):
     """Fit a straight line by least squares; return level and slope, both >= 0, and the standard error at the mean x.
 
     The error is NaN for fewer than three different x.
@@ -200,24 +200,24 @@ def watched(search, bits, n_generations, n_searches):
 
     It measures nothing of its own: from the subsets evaluated so far it estimates `n_searches` of `n_generations`.
     """
-    budget, said = search.budget, []
+    budget, estimates = search.budget, []
 
     def look():
-        if said or budget.max_time is not None or budget.seconds_working < LOOKED_SECONDS:
+        if estimates or budget.max_time is not None or budget.seconds_working < LOOKED_SECONDS:
             return
         every = search.space.subsets(search.space.chromosomes(bits))
         each = budget.expected(search.objectives.work(search.ground, every)) / len(bits)
-        n = min(sum(planned(search, bits, n_generations)), budget.max_evaluations or math.inf)
+        n = min(sum(planned_evaluations(search, bits, n_generations)), budget.max_evaluations or math.inf)
         seconds = n * each * n_searches
-        said.append(seconds)
+        estimates.append(seconds)
         if seconds >= WARNED_SECONDS:
             warn(f"the fit will take about {duration(seconds)}, by {budget.n_evaluations} evaluations that "
-                 f"took {duration(budget.seconds_working)}; {faster(search, n_searches)}")
+                 f"took {duration(budget.seconds_working)}; {speed_advice(search, n_searches)}")
 
     return look
 
 
-def warn_of_joblib(plan, ready):
+def warn_of_uncompiled(plan, ready):
     """Warn of parameters that keep judges from being compiled, if the search takes at least `TOLD_SECONDS`."""
     with ready.search.objectives.workers():
         time = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
@@ -229,7 +229,7 @@ def warn_of_joblib(plan, ready):
                  f"with scikit-learn, {time}")
 
 
-def faster(search, n_searches):
+def speed_advice(search, n_searches):
     """Return advice on how to make a fit faster, as the end of a message: str."""
     objectives, ways = search.objectives, []
     if objectives.scorer is not None:

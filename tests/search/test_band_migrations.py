@@ -18,7 +18,7 @@ from moeliga.data.subsets import row_keys
 from moeliga.search import build as preparation
 from moeliga.search import islands, local_improvement
 from moeliga.search.build import prepare
-from moeliga.search.islands import Islands, from_archive
+from moeliga.search.islands import Islands, migrate_from_archive
 from moeliga.search.local_improvement import explore
 
 pytestmark = pytest.mark.usefixtures("small_forests")
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("small_forests")
 def test_subordinate_populations_find_smaller_subsets_for_the_band_below(monkeypatch):
     """They are archived at once; with the next migration the best of them join the band that they are in."""
     found, arrived = set(), set()
-    original, migrate = local_improvement.explore, islands.from_archive
+    original, migrate = local_improvement.explore, islands.migrate_from_archive
 
     def explored(search, positions, number):
         population = original(search, positions, number)
@@ -44,7 +44,7 @@ def test_subordinate_populations_find_smaller_subsets_for_the_band_below(monkeyp
         return after
 
     monkeypatch.setattr(local_improvement, "explore", explored)
-    monkeypatch.setattr(islands, "from_archive", migrated)
+    monkeypatch.setattr(islands, "migrate_from_archive", migrated)
     selector, watch = watched(n_generations=12)
     archived = set(row_keys(watch.states[-1].search.archive.bits))
     assert found & archived and found & arrived
@@ -87,7 +87,7 @@ def test_the_best_of_the_archive_replace_the_worst_of_their_band(options):
     state, n_new = watch.states[-1], 0
     archive = state.search.archive
     for search, old in zip(Islands(state.search).searches, watch.islands[-1], strict=True):
-        new, sizes = from_archive(search, old), masks_of(search, archive.bits).sum(axis=1)
+        new, sizes = migrate_from_archive(search, old), masks_of(search, archive.bits).sum(axis=1)
         own, keys = set(row_keys(old.bits)), row_keys(archive.bits)
         latest = dict(zip(keys, archive.objectives.tolist(), strict=True))
         low, high = search.space.least + search.space.n_forced, search.space.most + search.space.n_forced
@@ -118,7 +118,7 @@ def test_nobody_comes_from_an_archive_without_others_of_the_band():
     for place, (search, population) in enumerate(zip(sea.searches, populations, strict=True)):
         search.archive.hold(*(np.concatenate([getattr(part, name) for part in populations[:place + 1]])
                               for name in ("bits", "objectives")))
-        assert from_archive(search, population) is population
+        assert migrate_from_archive(search, population) is population
 
 
 @pytest.mark.parametrize(("interval", "archive"), [(1, True), (2, True), (3, True), (8, True), (2, False)])
@@ -128,9 +128,9 @@ def test_they_meet_after_so_many_generations(monkeypatch, interval, archive):
 
     def counted(search, population):
         calls.append(watch.states[-1].generation)
-        return from_archive(search, population)
+        return migrate_from_archive(search, population)
 
-    monkeypatch.setattr(islands, "from_archive", counted)
+    monkeypatch.setattr(islands, "migrate_from_archive", counted)
     small(islands__every=interval, archive=archive, callbacks=watch).fit(*data())
     assert calls == [g for g in range(1, 7) if g % interval == 0 for _ in range(3)] * archive
 

@@ -199,11 +199,11 @@ def test_survival_is_that_of_the_last_generation_with_a_subset():
     """Also of one that comes back; what a checkpoint has given, or got, stays that of its generation."""
     given = np.array([[1], [2], [3]], dtype=np.uint64)
     survival = Survival(given)
-    survival.look(given[1:], 0)
+    survival.record(given[1:], 0)
     kept = survival.state()
-    survival.look(given[:1], 1)
+    survival.record(given[:1], 1)
     assert kept["last"].tolist() == [-1, 0, 0]
     saved = survival.state()
     survival.restore(saved, 1)
-    assert survival.look(given[:2], 2) == 2
+    assert survival.record(given[:2], 2) == 2
     assert survival.state()["last"].tolist() == [2, 2, 0] and saved["last"].tolist() == [1, 0, 0]

@@ -11,7 +11,7 @@ from moeliga import LocalImprovement
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import Subsets
 from moeliga.search.local_improvement import improve
-from moeliga.search.population import Population, join, newcomers
+from moeliga.search.population import Population, join, unevaluated
 from paper_operators import PAPER, fitting
 from single_search import single_search
 
@@ -35,12 +35,12 @@ def test_heirs_know_what_their_places_knew():
     parents = Population(Subsets(np.arange(4, dtype=np.uint64)[:, None], np.arange(5, dtype=np.int32)), values,
                          np.arange(1, 5))
     chromosomes = Subsets(np.array([[9], [8], [7]], dtype=np.uint64), parents.chromosomes.positions)
-    heirs = parents.inherited(chromosomes, np.array([2, 0]))
+    heirs = parents.carry_over(chromosomes, np.array([2, 0]))
     heirs.objectives[0, 0] += 1
     assert heirs.bits.tolist() == [[9], [8], [7]] and heirs.n_scored.tolist() == [3, 1, 0]
     assert heirs.objectives.tolist() == [[5.0, 5.0], [0.0, 1.0], [0.0, 0.0]]
     assert parents.objectives[2, 0] == 4.0
-    both = join([parents.take(np.array([3])), newcomers(chromosomes, 2)])
+    both = join([parents.take(np.array([3])), unevaluated(chromosomes, 2)])
     assert both.objectives.tolist() == [[6.0, 7.0]] + 3 * [[0.0, 0.0]] and both.n_scored.tolist() == [4, 0, 0, 0]
 
 

@@ -17,8 +17,8 @@ from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.search import build as preparation
 from moeliga.search import islands
 from moeliga.search.build import prepare
-from moeliga.search.islands import along_ring
-from moeliga.search.population import gathered, parted
+from moeliga.search.islands import migrate_along_ring
+from moeliga.search.population import rank_together, split_equally
 from thread_backend import ThreadBackend
 
 
@@ -85,9 +85,9 @@ def test_they_meet_after_so_many_generations(monkeypatch, interval):
 
     def counted(search, populations):
         calls.append(watch.states[-1].generation)
-        return along_ring(search, populations)
+        return migrate_along_ring(search, populations)
 
-    monkeypatch.setattr(islands, "along_ring", counted)
+    monkeypatch.setattr(islands, "migrate_along_ring", counted)
     small(islands__every=interval, callbacks=watch).fit(*data())
     assert calls == [generation for generation in range(1, 8) if generation % interval == 0]
 
@@ -135,7 +135,7 @@ def prepared(**parameters):
 def test_the_best_of_a_front_replace_the_worst_of_the_next_island(options):
     """As many as a tenth of a population, that are not there yet; all others stay as they are."""
     search, before = prepared(**options)
-    after = along_ring(search, before)
+    after = migrate_along_ring(search, before)
     most, n_new = max(1, len(before[0]) // 10), 0
     for place, (old, new) in enumerate(zip(before, after, strict=True)):
         source = before[place - 1]
@@ -161,7 +161,7 @@ def test_the_best_of_a_front_replace_the_worst_of_the_next_island(options):
 def test_who_is_there_already_does_not_come():
     """Islands that are the same stay as they are."""
     search, before = prepared()
-    for new in along_ring(search, [before[0]] * 3):
+    for new in migrate_along_ring(search, [before[0]] * 3):
         assert new.bits.tolist() == before[0].bits.tolist()
         assert new.fitness.tolist() == before[0].fitness.tolist()
 
@@ -169,15 +169,15 @@ def test_who_is_there_already_does_not_come():
 def test_all_set_out_before_the_first_arrives():
     """Nobody is passed on to the island after the next, not even by two islands that change places."""
     search, before = prepared()
-    after = along_ring(search, before)
-    turned = along_ring(search, before[1:] + before[:1])
+    after = migrate_along_ring(search, before)
+    turned = migrate_along_ring(search, before[1:] + before[:1])
     assert [part.bits.tolist() for part in turned] == [part.bits.tolist() for part in after[1:] + after[:1]]
 
 
 def test_migrants_are_the_fittest_of_a_front():
     """By fitness, then by R1, as templates are chosen."""
     search, before = prepared(population_size=30)
-    new = along_ring(search, before)[1]
+    new = migrate_along_ring(search, before)[1]
     own = {row.tobytes() for row in before[1].bits}
     source = before[0]
     sizes = search.space.sizes(source.chromosomes)
@@ -221,10 +221,10 @@ def test_constraints_hold_on_every_island(structure):
 def test_parts_of_what_was_gathered_are_what_they_were(rng):
     """All islands as one population, and back."""
     search, before = prepared()
-    whole = gathered(before)
+    whole = rank_together(before)
     assert whole.rank.tolist() == naive.dominance.rank(whole.objectives.tolist())
     assert whole.fitness.tolist() == [value for part in before for value in part.fitness.tolist()]
-    for part, old in zip(parted(whole, 3), before, strict=True):
+    for part, old in zip(split_equally(whole, 3), before, strict=True):
         search.rate(part)
         for name in ("bits", "objectives", "n_scored", "rank", "fitness"):
             assert_array_equal(getattr(part, name), getattr(old, name))

@@ -79,7 +79,7 @@ def test_a_limit_of_time_keeps_tasks_short(sent, monkeypatch):
                                        (1.0, 50.0, 9, 9), (1.0, 50.0, 99, 20), (2.0, 1.0, 9, 1), (2.0, -1.0, 9, 1)):
         monkeypatch.setattr(type(sea.search.budget), "seconds_left", left)
         sea.seconds = seconds
-        assert sea.affordable(n) == expected
+        assert sea.affordable_generations(n) == expected
 
 
 @pytest.mark.quick(4, rest="distributed")
@@ -137,7 +137,7 @@ def test_what_a_generation_elsewhere_takes_is_the_mean_over_a_task(monkeypatch):
             return [[None]] * 3
 
         monkeypatch.setattr(dispatcher.Remote, "ask", ask)
-        sea.explored([None] * 3, generation, 9)
+        sea.evolve_remotely([None] * 3, generation, 9)
         assert sea.seconds == expected
 
 

@@ -68,7 +68,7 @@ def test_patience_counts_generations_without_growth():
     for limit, grown in ((2, [False, False, False, False, True]), (None, 5 * [False])):
         patience, got = Patience(limit), []
         for value in (1.0, 1.0, 2.0, 1.5, 2.0):
-            patience.look(value)
+            patience.update(value)
             got.append(patience.exhausted)
         assert got == grown
 
@@ -163,5 +163,5 @@ def test_patience_is_for_the_best_so_far():
     """A value above the last one alone is no growth, nor is an equal one."""
     patience = Patience(3)
     for value, waited in [(1.0, 0), (0.5, 1), (0.7, 2), (1.5, 0), (1.5, 1), (1.4, 2), (1.5, 3)]:
-        patience.look(value)
+        patience.update(value)
         assert (patience.waited, patience.exhausted) == (waited, waited == 3)

@@ -19,7 +19,7 @@ from moeliga import LocalImprovement, StaggeredInit
 from moeliga.base.text import duration
 from moeliga.search import time_estimate as forecast
 from moeliga.search.build import prepare
-from moeliga.search.time_estimate import TimeEstimate, line, n_subordinates, planned_main, tell
+from moeliga.search.time_estimate import TimeEstimate, fit_line, n_subordinates, planned_main, tell
 from paper_operators import PAPER, fitting
 from single_search import single_search
 
@@ -202,17 +202,17 @@ def test_the_line_is_that_of_least_squares(rng, n):
     x, y = rng.normal(size=n), rng.uniform(10, 20, n)
     y[np.argsort(x)] = np.sort(y)  # it rises
     expected = linregress(x, y)
-    level, slope, error = line(x, y)
+    level, slope, error = fit_line(x, y)
     assert_allclose((level, slope), (max(0, expected.intercept), expected.slope))
     assert_allclose(error, expected.stderr * np.std(x))
 
 
 def test_a_line_does_not_fall_and_two_points_have_no_error():
     """More features do not take less time."""
-    level, slope, error = line(np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0]))
+    level, slope, error = fit_line(np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0]))
     assert (level, slope) == (2.0, 0.0)
     assert_allclose(error, np.sqrt(2 / 1 / 3))
-    assert np.isnan(line(np.array([1.0, 2.0, 2.0]), np.array([1.0, 2.0, 3.0]))[2])
+    assert np.isnan(fit_line(np.array([1.0, 2.0, 2.0]), np.array([1.0, 2.0, 3.0]))[2])
 
 
 def test_one_size_has_no_interval(rng):
