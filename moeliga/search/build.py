@@ -162,20 +162,19 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
         raise ValueError(f"rule.must_reduce must be False where constraints allow no fewer than all {n_features} "
                          "features")
     bands = plan.islands.n * band_spaces(plan.islands.sizes, space, most)
-    banded = plan.islands.sizes is not None
+    banded, honest = plan.islands.sizes is not None, plan.model is not None
     check_evaluations(plan, len(bands))
     given = given_bits(plan, space, names)
     shares = divide_by_band(plan, bands, given)
-    guiding = metadata if plan.model is None else replace(metadata, fit={})
-    if plan.model is not None and plan.islands.judges is None:  # they belong to the deployed model
+    guiding = replace(metadata, fit={}) if honest else metadata
+    if honest and plan.islands.judges is None:  # they belong to the deployed model
         guiding = replace(guiding, score={})
     path = path_of(plan.guides, plan.scoring, plan.cv, plan.objectives, problem, guiding)
     subsampled = size_of(plan.evaluation.subsample, n_samples) < n_samples
     ahead = len(bands) > 1 and runs_remotely(plan.n_jobs)
     needs = of_fit(
         plan, problem, space, bands, given, n_seen=n_drawn(plan.evaluation.subsample, problem),
-        n_ranked=n_together(plan.feature_prior, n_samples, subsampled),
-        n_trees=N_TREES * (banded or plan.model is not None),
+        n_ranked=n_together(plan.feature_prior, n_samples, subsampled), n_trees=N_TREES * (banded or honest),
         n_ahead=min(plan.islands.every, plan.n_generations, MOST_GENERATIONS) if ahead else 0,
         is_coded=path.coded, judges=path.judges, splits=path.splits,
         answers=plan.cv is not None or plan.scoring is not None)
@@ -192,7 +191,6 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
         budget=budget,
         archive=Archive(space, len(objectives.terms), objectives.primary, banded) if plan.archive else None,
         prior=prior, migration_interval=plan.islands.every, baselines=given[:0])
-    honest = plan.model is not None
     rankings = {}
     if banded or honest:
         def enough():

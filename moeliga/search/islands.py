@@ -53,9 +53,7 @@ class InitialIsland:
 
     def finish(self):
         """Return the evaluated individuals: Population, rated."""
-        whole = self.n_evaluated == len(self.population)
-        known = self.population if whole else self.population.take(np.arange(self.n_evaluated))
-        return rate_and_archive(self.search, known, final=True)
+        return rate_and_archive(self.search, self.population.take(np.arange(self.n_evaluated)), final=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,20 +28,21 @@ def improve(search, population, generation):
     last one is explored, the given population is returned.
     """
     setting = search.local_improvement
-    jobs, subordinates = {}, []
+    parents, jobs, subordinates = [], [], []
     for place, template in enumerate(templates(search, population, setting.n_populations)):
-        chosen = bits_room.unpack(population.bits[template : template + 1], search.space.n_groups)[0]
-        positions = population.chromosomes.positions[chosen]
+        selected = bits_room.unpack(population.bits[template : template + 1], search.space.n_groups)[0]
+        positions = population.chromosomes.positions[selected]
         if len(positions) >= 2:
-            jobs[template] = positions, 1 + generation * setting.n_populations + place
-    for (template, (_, number)), subordinate in zip(jobs.items(), explored(search, jobs.values()), strict=True):
+            parents.append(template)
+            jobs.append((positions, 1 + generation * setting.n_populations + place))
+    for template, (_, number), subordinate in zip(parents, jobs, explored(search, jobs), strict=True):
         if subordinate is None:
             return population, 0
         subordinates.append((number, template, subordinate))
     if setting.replacement == "parent":
         improved, n_replaced = replace_parents(search, population, subordinates)
     else:
-        improved, n_replaced = replace_from_union(search, population, [entry[2] for entry in subordinates], generation)
+        improved, n_replaced = replace_from_union(search, population, [part for *_, part in subordinates], generation)
     if n_replaced == 0:
         return population, 0
     improved.chromosomes, changed = make_distinct(improved.chromosomes, search.seed,

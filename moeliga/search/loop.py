@@ -138,16 +138,6 @@ def index_by_key(sources):
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """The subsets that a search has found, all scored on the same fresh splits."""
-
-    found: "Members"  # distinct subsets of the last front and the archive
-    initial: "Members"  # subsets of the front of generation 0
-    baselines: "Members"  # `Search.baselines`; none if a signal left no time for fresh splits
-    n_rescore_splits: int  # number of fresh splits; 0 = the scores are those of the search
-
-
-@dataclass(frozen=True, eq=False)
 class Members:
     """Subsets and their scores."""
 
@@ -158,6 +148,16 @@ class Members:
     judged: np.ndarray  # float64, shape (n, n_judges), the mean score by each of several judges on the fresh splits
 
 
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The subsets that a search has found, all scored on the same fresh splits."""
+
+    found: Members  # distinct subsets of the last front and the archive
+    initial: Members  # subsets of the front of generation 0
+    baselines: Members  # `Search.baselines`; none if a signal left no time for fresh splits
+    n_rescore_splits: int  # number of fresh splits; 0 = the scores are those of the search
+
+
 def outcome_of(search, progress, n_rescore_splits):
     """Return the subsets that a search has found, in the front of its last population and in the archive: `Outcome`.
 
@@ -166,22 +166,13 @@ def outcome_of(search, progress, n_rescore_splits):
     signal that comes meanwhile they keep the scores of the search. Interrupted is raised if it has no result any more.
     """
     sources = front_sources(search, progress)
-    places, fresh, space, combine = index_by_key(sources), None, search.space, search.objectives.combine
+    places = index_by_key(sources)
     bits = np.concatenate((rows_of(places), search.baselines))
-    scores, judged = np.zeros((len(bits), 0)), np.zeros((len(bits), 0))
+    fresh, scores, judged = None, np.zeros((len(bits), 0)), np.zeros((len(bits), 0))
+    n_rescore_splits = affordable_splits(search, progress, n_rescore_splits)
     if n_rescore_splits:
-        n_rescore_splits = affordable_splits(search, progress, n_rescore_splits)
-    if n_rescore_splits:
-        what = space.subsets(space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
         try:
-            near = search.sampler.take_all(search.objectives, *what, search.budget)
-            fresh, found = search.objectives.evaluate(
-                search.ground, *what, n_splits=n_rescore_splits, shared=True, exhaustive=True, near=near,
-                budget=search.budget)
-            if found.shape[1]:
-                scores = together(found, combine)
-            if found.shape[1] > 1:
-                judged = means(found)
+            fresh, scores, judged = rescore(search, bits, n_rescore_splits)
         except Interrupted:
             if search.budget.abandoned:
                 raise
@@ -197,9 +188,20 @@ def outcome_of(search, progress, n_rescore_splits):
     elif search.budget.urgent or not len(bits):
         bits, last, known = bits[:0], slice(0), np.zeros((0, len(search.objectives.terms)))
     else:
-        what = space.subsets(space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
-        known, _ = search.objectives.evaluate(search.ground, *what, shared=True)
+        subsets = search.space.subsets(search.space.chromosomes(bits))
+        known, _ = search.objectives.evaluate(search.ground, subsets, (Purpose.RESCORE, MAIN, 0), shared=True)
     return Outcome(*members, Members(bits, known, known, scores[last], judged[last]), n_rescore_splits)
+
+
+def rescore(search, bits, n_splits):
+    """Score chromosomes on the same fresh splits of all samples: (objectives, scores, judged), see `Members`."""
+    subsets, address = search.space.subsets(search.space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
+    near = search.sampler.take_all(search.objectives, subsets, address, search.budget)
+    objectives, scores = search.objectives.evaluate(search.ground, subsets, address, n_splits=n_splits, shared=True,
+                                                    exhaustive=True, near=near, budget=search.budget)
+    n_judges, none = scores.shape[1], np.zeros((len(bits), 0))
+    judged = means(scores) if n_judges > 1 else none
+    return objectives, together(scores, search.objectives.combine) if n_judges else none, judged
 
 
 def tell_of_few(outcome, n_asked, budget):

@@ -68,8 +68,8 @@ class Population:
 
     def carry_over(self, chromosomes, index):
         """Return an unrated population of new chromosomes; the first take over what is known of those at `index`."""
-        heirs = join([self.take(index), unevaluated(chromosomes[len(index) :], self.objectives.shape[1])])
-        heirs.chromosomes = chromosomes
+        heirs, n = unevaluated(chromosomes, self.objectives.shape[1]), len(index)
+        heirs.objectives[:n], heirs.n_scored[:n] = self.objectives[index], self.n_scored[index]
         return heirs
 
 

@@ -79,7 +79,7 @@ class TimeEstimate:
         return preformatted(str(self))
 
     def __str__(self) -> str:
-        low, high = map(duration, self.interval) if self.interval[0] == self.interval[0] else ("", "")
+        low, high = ("", "") if math.isnan(self.interval[0]) else map(duration, self.interval)
         around = f" ({low} to {high})" if low != high else ""
         return (f"about {duration(self.seconds)}{around} for {self.n_evaluations:,} evaluations, "
                 f"by {self.n_measured} that took {self.seconds_measured:.2g} s")
