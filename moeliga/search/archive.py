@@ -19,27 +19,27 @@ class Archive:
 
     `primary` is the column of the score. With `every_size` the best of larger sizes are kept, too. The individuals are
     in the order in which they were seen last: `bits`, uint64 of shape (n, n_words) over all groups, their latest
-    `objectives`, float64 of shape (n, n_objectives), `sizes`, int32 of shape (n,), and `first`, bool of shape (n,),
-    True for individuals that no other one of the archive dominates.
+    `objectives`, float64 of shape (n, n_objectives), `sizes`, int32 of shape (n,), and `non_dominated`, bool of shape
+    (n,), True for individuals that no other one of the archive dominates.
     """
 
     def __init__(self, space, n_objectives, primary, every_size=False):
         self.space, self.primary, self.every_size = space, primary, every_size
-        self.hold(np.zeros((0, (space.n_groups + 63) // 64), dtype=np.uint64), np.zeros((0, n_objectives)))
+        self.replace_all(np.zeros((0, (space.n_groups + 63) // 64), dtype=np.uint64), np.zeros((0, n_objectives)))
 
     def __len__(self):
         return len(self.bits)
 
-    def hold(self, bits, objectives):
+    def replace_all(self, bits, objectives):
         """Replace all individuals of the archive."""
         self.bits, self.objectives = bits, objectives
         self.sizes = self.space.sizes(self.space.chromosomes(bits))
-        self.first = ~dominance.dominated(objectives, objectives)
+        self.non_dominated = ~dominance.dominated(objectives, objectives)
 
     def hypervolume(self):
         """Return the hypervolume of the non-dominated individuals in (score, CR): float."""
-        ratios = self.space.ratios(self.space.chromosomes(self.bits[self.first]))
-        return hypervolume(self.objectives[self.first, self.primary], ratios)
+        ratios = self.space.ratios(self.space.chromosomes(self.bits[self.non_dominated]))
+        return hypervolume(self.objectives[self.non_dominated, self.primary], ratios)
 
     def state(self):
         """Return the entries for a checkpoint: dict."""
@@ -47,7 +47,7 @@ class Archive:
 
     def restore(self, state):
         """Restore the entries of a checkpoint."""
-        self.hold(*checked_arrays("archive", state, self.space, self.objectives.shape[1]))
+        self.replace_all(*checked_arrays("archive", state, self.space, self.objectives.shape[1]))
 
     def add(self, bits, objectives):
         """Add evaluated individuals; one that is in the archive already competes with its new objectives.
@@ -61,12 +61,13 @@ class Archive:
         sizes = np.concatenate((self.sizes[latest[:n_old]], self.space.sizes(self.space.chromosomes(bits[n_old:]))))
         # those others are compared with the archive first: few are left for the comparison of all with all
         pool = np.append(np.arange(n_old), n_old + np.flatnonzero(~dominance.dominated(known[n_old:], known[:n_old])))
-        first, compared = np.zeros(len(known), dtype=bool), known[pool]
-        first[pool] = ~dominance.dominated(compared, compared)
+        non_dominated, compared = np.zeros(len(known), dtype=bool), known[pool]
+        non_dominated[pool] = ~dominance.dominated(compared, compared)
         # in this order an individual is among the best of its size if the one `PER_SIZE` before has another size
         order = np.lexsort((-known[:, self.primary], sizes))
-        ranked, shelf = sizes[order], np.ones(len(known), dtype=bool)
-        shelf[order[PER_SIZE:]] = ranked[PER_SIZE:] != ranked[: len(ranked) - PER_SIZE]
-        largest = np.inf if self.every_size else sizes[first].max(initial=0)
-        kept = np.flatnonzero(first | (shelf & (sizes <= largest)))
-        self.bits, self.objectives, self.sizes, self.first = bits[kept], known[kept], sizes[kept], first[kept]
+        ranked, best_of_size = sizes[order], np.ones(len(known), dtype=bool)
+        best_of_size[order[PER_SIZE:]] = ranked[PER_SIZE:] != ranked[: len(ranked) - PER_SIZE]
+        largest = np.inf if self.every_size else sizes[non_dominated].max(initial=0)
+        kept = np.flatnonzero(non_dominated | (best_of_size & (sizes <= largest)))
+        self.bits, self.objectives = bits[kept], known[kept]
+        self.sizes, self.non_dominated = sizes[kept], non_dominated[kept]

@@ -162,7 +162,7 @@ class Islands:
         The list is empty if the transfer would outweigh that, or if there are no workers.
         """
         interval, begun = self.search.migration_interval, time.monotonic()
-        end = min(-(-generation // interval) * interval, n_generations)
+        end = min(-(-generation // interval) * interval, n_generations)  # the last one before a migration
         if len(self.searches) == 1 or self.search.sampler.partial:  # partial: each generation has its own samples
             return []
         if not self.worth_sending(populations, end - generation + 1):

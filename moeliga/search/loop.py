@@ -179,9 +179,9 @@ def outcome_of(search, progress, n_rescore_splits):
             n_rescore_splits = 0
     members = []
     for own, known in sources:
-        where, once = np.unique([places[key] for key in row_keys(own)], return_index=True)
-        own, known = own[once], known[once]
-        members.append(Members(own, known if fresh is None else fresh[where], known, scores[where], judged[where]))
+        rows, distinct = np.unique([places[key] for key in row_keys(own)], return_index=True)
+        own, known = own[distinct], known[distinct]
+        members.append(Members(own, known if fresh is None else fresh[rows], known, scores[rows], judged[rows]))
     bits, last = search.baselines, slice(len(places), None)
     if fresh is not None:
         known = fresh[last]

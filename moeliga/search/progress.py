@@ -31,7 +31,7 @@ def row_of(search, population, generation, n_replaced, n_initial, best):
         "median_size": float(np.median(sizes)),
         "max_size": int(sizes.max()),
         "front_size": int(np.count_nonzero(population.rank == 1)),
-        "archive_size": int(np.count_nonzero(search.archive.first)) if search.archive is not None else 0,
+        "archive_size": int(np.count_nonzero(search.archive.non_dominated)) if search.archive is not None else 0,
         "n_replaced": n_replaced,
         "n_initial": n_initial,
         "n_samples": search.ground.n_samples,

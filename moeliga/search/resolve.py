@@ -109,7 +109,7 @@ def resolve(selector):
         feature_prior=prior_of(selector, usual_score(regression)),
         archive=bool(selector.archive),
         checkpoint=checkpoint_of(selector.checkpoint),
-        callbacks=callables(selector.callbacks),
+        callbacks=callbacks_of(selector.callbacks),
         verbose=int(selector.verbose),
     )
     rows = isinstance(plan.cv, PredefinedSplit) or not (plan.cv is None or isinstance(plan.cv, Integral)
@@ -203,7 +203,7 @@ def checkpoint_of(checkpoint):
     return Checkpoint(Path(checkpoint.path).absolute(), checkpoint.every)  # a callback may change the folder
 
 
-def callables(callbacks):
+def callbacks_of(callbacks):
     """Return the selector's `callbacks` as a list."""
     if callbacks is None:
         return []

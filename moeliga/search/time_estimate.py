@@ -220,13 +220,13 @@ def watched(search, bits, n_generations, n_searches):
 def warn_of_uncompiled(plan, ready):
     """Warn of parameters that keep judges from being compiled, if the search takes at least `TOLD_SECONDS`."""
     with ready.search.objectives.workers():
-        time = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
-    if time.seconds < TOLD_SECONDS:
+        estimated = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
+    if estimated.seconds < TOLD_SECONDS:
         return
     for guide, reason in zip(plan.guides, ready.path.reasons, strict=True):
         if reason is not None:
             warn(f"{' '.join(repr(guide).split())} is compiled, but not with {reason}: joblib evaluates it "
-                 f"with scikit-learn, {time}")
+                 f"with scikit-learn, {estimated}")
 
 
 def speed_advice(search, n_searches):

@@ -45,7 +45,7 @@ def test_the_first_are_exactly_the_non_dominated(rng, n_features, n_objectives):
         archive.add(packed[rows], values[rows])
         seen |= set(rows.tolist())
         best = {i for i in seen if not any(naive.dominance.dominates(values[j], values[i]) for j in seen)}
-        found = zip(archive.bits[archive.first], archive.objectives[archive.first], strict=True)
+        found = zip(archive.bits[archive.non_dominated], archive.objectives[archive.non_dominated], strict=True)
         assert {row.tobytes(): value.tolist() for row, value in found} == {
             packed[i].tobytes(): values[i].tolist() for i in best}
         assert len(archive) == len(archive.bits) == len(archive.objectives) == len(archive.sizes)
@@ -56,12 +56,12 @@ def test_the_latest_objectives_count():
     one, two = bits.pack(np.array([[1, 0]], dtype=np.uint8)), bits.pack(np.array([[0, 1]], dtype=np.uint8))
     archive = archive_of(2, 2)
     archive.add(np.concatenate((one, two)), np.array([[0.5, 0.5], [0.6, 0.4]]))
-    assert archive.first.tolist() == [True, True]
+    assert archive.non_dominated.tolist() == [True, True]
     archive.add(one, np.array([[0.7, 0.5]]))
-    assert archive.objectives.tolist() == [[0.6, 0.4], [0.7, 0.5]] and archive.first.tolist() == [False, True]
+    assert archive.objectives.tolist() == [[0.6, 0.4], [0.7, 0.5]] and archive.non_dominated.tolist() == [False, True]
     archive.add(two, np.array([[0.6, 0.9]]))
     archive.add(one, np.array([[0.5, 0.5]]))
-    assert archive.objectives.tolist() == [[0.6, 0.9], [0.5, 0.5]] and archive.first.tolist() == [True, False]
+    assert archive.objectives.tolist() == [[0.6, 0.9], [0.5, 0.5]] and archive.non_dominated.tolist() == [True, False]
 
 
 def test_the_last_of_equal_chromosomes_counts():
@@ -102,7 +102,7 @@ def test_it_holds_the_best_of_every_size_too(rng, n_objectives, every_size):
         for one in (archive, again):
             assert one.objectives.tolist() == list(held.values())
             assert one.sizes.tolist() == [masks[row].sum() for row in held]
-            assert one.first.tolist() == [row in best for row in held]
+            assert one.non_dominated.tolist() == [row in best for row in held]
             assert_array_equal(one.bits, packed[list(held)])
     assert (n_larger > 0) == every_size
 

@@ -116,7 +116,7 @@ def test_nobody_comes_from_an_archive_without_others_of_the_band():
     sea = Islands(ready.search)
     populations = sea.start(ready.bits)
     for place, (search, population) in enumerate(zip(sea.searches, populations, strict=True)):
-        search.archive.hold(*(np.concatenate([getattr(part, name) for part in populations[:place + 1]])
+        search.archive.replace_all(*(np.concatenate([getattr(part, name) for part in populations[:place + 1]])
                               for name in ("bits", "objectives")))
         assert migrate_from_archive(search, population) is population
 
@@ -161,7 +161,7 @@ def test_the_archive_holds_the_best_of_every_size_of_every_band(monkeypatch, opt
     held = dict(zip(row_keys(archive.bits), archive.objectives.tolist(), strict=True))
     assert held.items() <= seen.items()
     assert {key for key, best in zip(keys, first, strict=True) if best} == {
-        key for key, best in zip(held, archive.first, strict=True) if best}
+        key for key, best in zip(held, archive.non_dominated, strict=True) if best}
     for size in range(1, 13):
         best = sorted(values[sizes == size, search.objectives.primary], reverse=True)
         kept = sorted((row[search.objectives.primary] for key, row in held.items()

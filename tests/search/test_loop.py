@@ -201,7 +201,7 @@ def test_progress_is_the_best_hypervolume_of_the_archive(rng):
 
     def watch(state):
         archive, n = state.search.archive, 20
-        sizes, scores = archive.sizes[archive.first], archive.objectives[archive.first, 0]
+        sizes, scores = archive.sizes[archive.non_dominated], archive.objectives[archive.non_dominated, 0]
         volumes.append(sum(max([0.0, *scores[sizes <= n - k]]) / n for k in range(1, n + 1)))
 
     history = small("parent", callbacks=watch, n_generations=9).fit(*data(rng)).history_
