@@ -200,18 +200,24 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
         rankings = rank_features(sampler.seen, seed, plan.n_jobs, sampler.ground.dataset, enough)
     automatic = most is None and (plan.islands.sizes is None or isinstance(plan.islands.sizes, str))
     kept = band_spaces("auto" if plan.islands.sizes is None else plan.islands.sizes, space, most) if honest else []
-    initial = []
+    bits = chromosomes_of(plan, bands, shares, rankings, prior, seed, budget)
+    budget.restart()
+    return Preparation(names, search, bits, given, rankings, kept,
+                       wider_spaces(kept, space) if kept and automatic else [], problem, metadata, path, needs,
+                       time.monotonic() - begun)
+
+
+def chromosomes_of(plan, bands, shares, rankings, prior, seed, budget):
+    """Return `Preparation.bits`: in each band its share of `init`, then prefixes of rankings, then random subsets."""
+    islands, banded = [], plan.islands.sizes is not None
     for number, (band, share) in enumerate(zip(bands, shares, strict=True)):
         budget.check()
         if number * plan.population_size >= ALWAYS and budget.half_over:
             break
         first = np.concatenate((share, seeds_of(rankings, band)))[: plan.population_size] if banded else share
-        initial.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
+        islands.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
                                     banded))
-    budget.restart()
-    return Preparation(names, search, np.concatenate(initial), given, rankings, kept,
-                       wider_spaces(kept, space) if kept and automatic else [], problem, metadata, path, needs,
-                       time.monotonic() - begun)
+    return np.concatenate(islands)
 
 
 def check_evaluations(plan, n_islands):
