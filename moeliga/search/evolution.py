@@ -210,10 +210,7 @@ def evaluate_rows(search, population, rows, address, shared=None):
 
 
 def set_objectives(search, population, rows, objectives):
-    """Set the objectives of `rows` of a population, given those of a new evaluation.
-
-    With reevaluate="average" they are the means over all evaluations so far, else those of the last one.
-    """
+    """Set the objectives of `rows` to those of an evaluation, or, for "average", to the means over all so far."""
     if search.reevaluate != "average":
         population.n_scored[rows] = 1
         population.objectives[rows] = objectives

@@ -108,10 +108,7 @@ def rescoring_work(search, progress, n_rescore_splits):
 
 
 def affordable_splits(search, progress, n_rescore_splits):
-    """Return the number of splits on which there is time to score the front again: int.
-
-    At most `n_rescore_splits`, at least two of them; 0 if two take too long.
-    """
+    """Return on how many of `n_rescore_splits` there is time to score the front again: int; 0 if two take too long."""
     budget, least = search.budget, min(2, n_rescore_splits)
     if budget.too_long(rescoring_work(search, progress, least)):
         return 0
