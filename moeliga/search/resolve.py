@@ -112,9 +112,9 @@ def resolve(selector):
         callbacks=callbacks_of(selector.callbacks),
         verbose=int(selector.verbose),
     )
-    rows = isinstance(plan.cv, PredefinedSplit) or not (plan.cv is None or isinstance(plan.cv, Integral)
-                                                        or hasattr(plan.cv, "split"))
-    if plan.model is not None and rows:
+    fixed = isinstance(plan.cv, PredefinedSplit) or not (plan.cv is None or isinstance(plan.cv, Integral)
+                                                         or hasattr(plan.cv, "split"))
+    if plan.model is not None and fixed:
         raise ValueError("cv must be a number, a splitter or None unless honest=None: its rows of X are not those of "
                          f"folds, got {shortened(plan.cv)} (folds of your own are for honest)")
     check_sizes(plan)

@@ -168,16 +168,16 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     if budget.max_evaluations is not None and budget.max_evaluations < n_evaluations:
         seconds *= budget.max_evaluations / n_evaluations
         n_evaluations = budget.max_evaluations
-    after = FRONT_SHARE * search.n_individuals * objectives.passes(n_rescore_splits) * (level + slope * size)
-    after *= objectives.n_samples / search.ground.n_samples
-    seconds += after
-    around = STUDENT_T * error / max(level + slope * size, 1e-12) * seconds
+    rescoring = FRONT_SHARE * search.n_individuals * objectives.passes(n_rescore_splits) * (level + slope * size)
+    rescoring *= objectives.n_samples / search.ground.n_samples
+    seconds += rescoring
+    half_width = STUDENT_T * error / max(level + slope * size, 1e-12) * seconds
     most = math.inf
     if budget.max_time is not None:  # but the time of two fresh splits may go beyond it
-        least = after * min(2, n_rescore_splits) / max(1, n_rescore_splits)
+        least = rescoring * min(2, n_rescore_splits) / max(1, n_rescore_splits)
         most = max(budget.max_time, min(budget.max_time / 2 + least, budget.max_time + GRACE))
     n_evaluations *= min(1.0, most / max(seconds, 1e-12))
-    ends = np.maximum(0.0, seconds - around), seconds, seconds + around  # NaN stays
+    ends = np.maximum(0.0, seconds - half_width), seconds, seconds + half_width  # NaN stays
     low, seconds, high = (float(min(value, most)) for value in ends)
     return TimeEstimate(seconds, int(n_evaluations), n_measured, float(seconds_measured), (low, high))
 
