@@ -12,15 +12,15 @@ PASSED_TO = {TransformedTargetRegressor: "regressor", **dict.fromkeys((
     ensemble.BaggingClassifier, ensemble.BaggingRegressor, CalibratedClassifierCV, OneVsRestClassifier,
     model_selection.FixedThresholdClassifier, model_selection.GridSearchCV, model_selection.RandomizedSearchCV,
     model_selection.TunedThresholdClassifierCV), "estimator")}
-"""Estimators that pass X on as it is, and the parameter that gets it."""
+"""Meta-estimators that pass X on unchanged, and the parameter that holds the estimator that gets it."""
 
 ENSEMBLES = (ensemble.VotingClassifier, ensemble.VotingRegressor, ensemble.StackingClassifier,
              ensemble.StackingRegressor)
-"""Estimators that pass X on to several."""
+"""Meta-estimators that pass X on unchanged to several estimators."""
 
 
 def takes_sparse(estimator):
-    """Return True if sparse data may be tried.
+    """Return True if an estimator may take sparse data: by its tags, or because it is a pipeline whose first step does.
 
     A pipeline's tag is that of its most demanding step, but an earlier step may make the data dense.
     """
@@ -31,7 +31,7 @@ def takes_sparse(estimator):
 
 
 def check_places(name, estimator):
-    """Raise ValueError if a part of an estimator picks columns by name or type, which those of a subset have not."""
+    """Raise ValueError if a part of an estimator picks columns by name or type: those of a subset have neither."""
     for part in readers(estimator):
         if isinstance(part, ColumnTransformer) and any(by_name(columns) for _, _, columns in part.transformers):
             raise ValueError(f"{name} must not pick columns by name or type: it gets those of a subset, as an array "
@@ -39,7 +39,7 @@ def check_places(name, estimator):
 
 
 def readers(estimator):
-    """Return the parts of an estimator that get X as it is: list."""
+    """Return the parts of an estimator that get X unchanged: list."""
     if isinstance(estimator, Pipeline):
         parts = [step for _, step in estimator.steps if hasattr(step, "fit")][:1]
     elif isinstance(estimator, FeatureUnion):
@@ -54,12 +54,12 @@ def readers(estimator):
 
 
 def passed_to(estimator):
-    """Return the part of an estimator of `PASSED_TO` that gets X."""
+    """Return the estimator to which an estimator of `PASSED_TO` passes X."""
     return getattr(estimator, next(name for kind, name in PASSED_TO.items() if isinstance(estimator, kind)))
 
 
 def by_name(columns):
-    """Return True if columns of a table are picked by their names, or types."""
+    """Return True if `columns`, of a ColumnTransformer, picks columns by their names or types."""
     if isinstance(columns, slice):
         columns = columns.start, columns.stop
     return isinstance(columns, str | make_column_selector) or (
@@ -67,14 +67,14 @@ def by_name(columns):
 
 
 def takes_missing(estimator):
-    """Return True if X may hold NaN.
+    """Return True if an estimator takes X with NaN.
 
     The tags of pipelines, and of estimators that pass X on, do not say what their parts take.
-    In a pipeline each step has to take NaN, up to one that fills it in; in a union all parts.
+    In a pipeline each step must take NaN, up to and including the first that fills it in; in a union all parts must.
     """
     if isinstance(estimator, FeatureUnion):
         return all(takes_missing(part) for _, part in estimator.transformer_list if hasattr(part, "fit"))
-    if isinstance(estimator, ENSEMBLES):  # whose tags forget the last of them
+    if isinstance(estimator, ENSEMBLES):  # whose tags ignore the final estimator, which gets X with `passthrough`
         parts = [part for _, part in estimator.estimators if part != "drop"]
         if getattr(estimator, "passthrough", False):
             parts.append(estimator.final_estimator)
@@ -96,7 +96,7 @@ def takes_missing(estimator):
 
 
 def fills_in(step):
-    """Return True if a step of a pipeline leaves no NaN."""
+    """Return True if a step of a pipeline gives data without NaN."""
     if isinstance(step, Pipeline):
         return any(fills_in(part) for _, part in step.steps)
     if isinstance(step, FeatureUnion):

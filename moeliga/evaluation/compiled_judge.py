@@ -1,4 +1,4 @@
-"""A compiled judge: what the core reads of an estimator of scikit-learn; and how its parameters are checked."""
+"""Compiled judges: estimators as numbers for the compiled core, and checks of the estimators' parameters."""
 
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -12,14 +12,14 @@ TREE, FOREST = -1, -2
 """Kinds of the compiled tree and forest, which read the coded data and no values."""
 
 ROW_COST, PAIR_COST = 1e-7, 1e-9
-"""Seconds, rounded up, for each feature: of a row, of two rows that are compared."""
+"""Upper estimates in seconds for each feature: of a row; of a comparison of two rows."""
 
 ITERATIONS = 20
-"""Iterations of logistic regression and support vector machines, about."""
+"""Typical number of iterations of logistic regression and of support vector machines."""
 
 
 class NotCompiled(Exception):
-    """A parameter that the compiled form of an estimator does not have, written as it is given."""
+    """Raised for an estimator without a compiled form; the message is the parameter that is the reason."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +31,16 @@ class Judge:
     regression: bool
     closed: bool  # leave-one-out has a closed form
     whole: tuple = ()  # parameters that are integers
-    real: tuple = ()  # parameters that are not
-    priors: np.ndarray | None = None  # float64, shape (n_classes,); of linear judges weights of the classes
+    real: tuple = ()  # parameters that are floats
+    priors: np.ndarray | None = None  # float64, shape (n_classes,); for linear judges the weights of the classes
     scaling: int = 0  # of `SCALINGS`
-    model: object = None  # the forest of this package
-    class_weight: dict | str | None = None  # weights of classes by label; of trees and forests "balanced", too
+    model: object = None  # for `FOREST`: the forest of this package
+    class_weight: dict | str | None = None  # weights of classes by label; for trees and forests "balanced", too
     weights: np.ndarray | None = None  # float64, shape (n_samples,): how often each row of X counts, see `weighed`
 
     @property
     def coded(self):
-        """True if it reads the coded data, in which values may be missing, and not the values."""
+        """True if it reads the coded data, where values may be missing; False if it reads the values themselves."""
         return self.kind in (TREE, FOREST)
 
     @property
@@ -51,62 +51,62 @@ class Judge:
 
     @property
     def bagged(self):
-        """True if trees answer for the samples that they have not drawn."""
+        """True if it is a forest whose trees can predict the samples that they have not drawn (out of bag)."""
         return self.kind == FOREST and bool(self.model.bootstrap)
 
     @property
     def rules(self):
-        """The max_depth, min_samples_split and min_samples_leaf of the compiled tree, or the usual ones: tuple."""
+        """The max_depth, min_samples_split and min_samples_leaf of a single tree; (0, 2, 1) for other judges: tuple."""
         return self.whole if self.kind == TREE else (0, 2, 1)
 
     @property
     def n_trees(self):
-        """Of a forest, as what follows: int."""
+        """The number of trees of a forest: int."""
         return int(self.model.n_estimators)
 
     @property
     def stopping(self):
-        """Its max_depth, min_samples_split and min_samples_leaf: tuple."""
+        """The max_depth, min_samples_split and min_samples_leaf of a forest: tuple of int."""
         return self.model.rules()
 
     @property
     def random_cuts(self):
-        """True if thresholds are random: bool."""
+        """True if a forest draws its thresholds at random: bool."""
         return self.model.random_cuts
 
     @property
     def seed(self):
-        """Its seed, two words, or None: ndarray of uint64."""
+        """The seed of a forest, ndarray of uint64 of shape (2,); None if it has none."""
         return None if self.model.random_state is None else seed_words(self.model.random_state)
 
     def drawn(self, n_samples):
-        """Return how many of `n_samples` a tree draws, 0 = it has all: int."""
+        """Return the number of samples that a tree of a forest draws from `n_samples`, 0 = it takes all: int."""
         return self.model.n_drawn(n_samples)
 
     def tried(self, n_features):
-        """Return how many of `n_features` are drawn at a node, 0 = all are tried: int."""
+        """Return the number of features that a forest draws at a node from `n_features`, 0 = all are tried: int."""
         return self.model.n_tried(n_features)
 
     @property
     def decides(self):
-        """True if it answers with decision values, and not with probabilities."""
+        """True if it is a classifier that predicts decision values, and no probabilities."""
         return self.kind in (KINDS["ridge"], KINDS["svm"]) and not self.regression
 
     @property
     def centres(self):
         """True if it centres X where the model, scikit-learn's discriminant "lsqr", does not.
 
-        Its decision values are then the model's but for a number that all classes of a sample have in common.
+        Its decision values then differ from the model's by a number that is the same for all classes of a sample.
         """
         return self.kind == KINDS["discriminant"] and self.whole[0] != SHRINKAGES["svd"]
 
     @property
     def numbers(self):
-        """All of it as numbers but the priors: tuple."""
+        """Its kind, its scaling, and its parameters in `whole` and `real`: tuple of numbers."""
         return self.kind, self.scaling, *self.whole, *self.real
 
     def seconds(self, n_samples, n_splits, one_out):
-        """Return rough seconds for each feature of a subset, on `n_splits` splits of `n_samples`: float."""
+        """Estimate the seconds for each feature of a subset, on `n_splits` splits of `n_samples`: float."""
         if self.kind == FOREST:
             return n_splits * n_samples * self.n_trees * ROW_COST
         if self.kind == KINDS["neighbours"]:
@@ -116,15 +116,15 @@ class Judge:
 
 
 def check_usual(parameters, *pairs):
-    """Raise NotCompiled for the first of some parameters that has not its usual value: pairs (name, value)."""
+    """Raise NotCompiled for the first parameter that is not `usual`, the only compiled value: pairs (name, usual)."""
     for name, usual in pairs:
         same = parameters[name] == usual
-        if not (isinstance(same, bool | np.bool_) and same):  # of arrays it is one for each entry
+        if not (isinstance(same, bool | np.bool_) and same):  # an array is compared entry by entry
             raise NotCompiled(f"{name}={parameters[name]!r}")
 
 
 def number(parameters, name, kind, fits):
-    """Return a parameter that has to be a number of a kind, Integral or Real, for which ``fits`` is True."""
+    """Return a parameter; raise NotCompiled unless it is of `kind`, Integral or Real, and ``fits(value)`` is True."""
     value = parameters[name]
     if isinstance(value, bool) or not isinstance(value, kind) or not fits(value):
         raise NotCompiled(f"{name}={value!r}")
@@ -132,24 +132,24 @@ def number(parameters, name, kind, fits):
 
 
 def positive(parameters, name):
-    """Return a parameter that has to be a number above 0, and finite."""
+    """Return a parameter as float; raise NotCompiled unless it is a finite number above 0."""
     return float(number(parameters, name, Real, lambda value: 0 < value < np.inf))
 
 
 def whole(parameters, name, least, most=(1 << 31) - 1):
-    """Return a parameter that has to be an integer in [least, most]."""
+    """Return a parameter as int; raise NotCompiled unless it is an integer in [least, most]."""
     return int(number(parameters, name, Integral, lambda value: least <= value <= most))
 
 
 def choice(parameters, name, *values):
-    """Raise NotCompiled unless a parameter that is text, or None, is one of some values."""
+    """Raise NotCompiled unless a parameter is one of `values`, each of them text, a bool or None."""
     value = parameters[name]
     if not (value is None or isinstance(value, (str, bool))) or value not in values:
         raise NotCompiled(f"{name}={value!r}")
 
 
 def check_class_weight(parameters):
-    """Return the weights of classes that are given as a dict, or None; ValueError if one is wrong."""
+    """Return `class_weight` if it is a dict with entries, else None; NotCompiled or ValueError if a weight is wrong."""
     weights = parameters.get("class_weight")
     if not isinstance(weights, dict):
         return None

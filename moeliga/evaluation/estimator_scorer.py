@@ -27,7 +27,7 @@ BATCHES = 4
 """Batches of subsets for each worker and generation: few for little overhead, several for an even load."""
 
 BATCH_SECONDS = 0.25
-"""A batch of several subsets should not take longer: those that are under way are finished after Ctrl-C."""
+"""Target for the seconds of a batch of several subsets: after Ctrl-C the batches that are running end first."""
 
 SHARED_BYTES = 10_000
 """Arrays above this size go to the workers once, as memory-mapped files; smaller ones go with every batch."""
@@ -36,7 +36,7 @@ SHARED_BYTES = 10_000
 def find_scorer(estimator, scoring):
     """Return scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR, or R2.
 
-    The scorer of None asks for no weights where metadata are routed: nobody else could say so.
+    With metadata routing the scorer of None requests no weights: users do not have this object to say so.
     """
     name = usual_score(is_regressor(estimator)) if scoring is None else scoring
     scorer = check_scoring(estimator, scoring=scorer_named(name) if isinstance(name, str) else name)
@@ -51,12 +51,12 @@ def seeded_parameters(estimator):
 
 
 def seed_model(model, names, seed, address):
-    """Set parameters of `seeded_parameters` to numbers of the stream at `address`."""
+    """Set the parameters `names`, of `seeded_parameters`, to random numbers of the stream at `address`."""
     model.set_params(**dict(zip(names, random_states(seed, address, len(names)), strict=True)))
 
 
 def rows_of(part, rows):
-    """Return the rows of a part of a split, indices or a mask: ndarray of int64, shape (n,)."""
+    """Return the entries of `rows` in a part of a split, given by indices or a mask: ndarray of int64, shape (n,)."""
     places = np.asarray(part)
     if places.ndim != 1:
         raise ValueError(f"rows must be one-dimensional, got shape {places.shape}")
@@ -64,7 +64,7 @@ def rows_of(part, rows):
 
 
 class Splits:
-    """Fixed splits, in two flat arrays: however many there are, they are shared with workers as two files.
+    """Fixed splits in two flat arrays, so that joblib shares any number of them with its workers as two files.
 
     `splits` is an iterable of (train, test), indices or masks of the rows of X, given by the parameter `name`.
     """
@@ -91,7 +91,7 @@ class Splits:
             yield self.rows[first:middle], self.rows[middle:last]
 
     def are_parts(self):
-        """Return True if each split divides some rows in two parts, each with a row, and no row in either twice."""
+        """Return True if in each split neither part is empty and no row occurs twice."""
         return all(len(train) and len(test) and np.bincount(np.concatenate((train, test))).max() == 1
                    for train, test in self)
 
@@ -106,7 +106,7 @@ def fixed_splits(cv, problem, metadata=None):
 
 
 def splits_of(name, cv, problem, metadata):
-    """Return the `Splits` of a number of folds, a splitter, which gets metadata, or an iterable of pairs of rows."""
+    """Return the `Splits` that `cv` gives: a number of folds, a splitter, which gets metadata, or pairs of rows."""
     if isinstance(cv, Integral) or hasattr(cv, "split"):
         splits = check_cv(cv, problem.y, classifier=not problem.regression).split(problem.X, problem.y, **metadata)
         return Splits(told_of(name, cv, splits, "groups" in metadata), len(problem.y), name)
@@ -114,7 +114,7 @@ def splits_of(name, cv, problem, metadata):
 
 
 def told_of(name, cv, splits, grouped):
-    """Yield the splits of a splitter; what it refuses is a ValueError that names the parameter too."""
+    """Yield the splits of a splitter; a ValueError of its own is raised anew with the name of the parameter."""
     try:
         yield from splits
     except ValueError as error:
@@ -127,9 +127,9 @@ class EstimatorScorer:
 
     The `estimators` are cloned for every fit; parameters called random_state that are None get a number of the search's
     own streams. For `scoring` see `find_scorer`. `splits` are fixed `Splits`; None = stratified ones, drawn for every
-    evaluation as for the compiled tree. Of the sparse X of a Problem estimators get CSR, taken from CSC, to which
-    another format is converted once. The `metadata` go to the estimators' fit and to the scorers, each with the rows of
-    its part of a split. `n_jobs` are workers of joblib; 1 does not touch joblib.
+    evaluation as for the compiled tree. A sparse X is kept as CSC, whose columns are quickly taken, and estimators get
+    CSR. The `metadata` go to the estimators' fit and to the scorers, each with the rows of its part of a split.
+    `n_jobs` is the number of joblib's workers; with 1 joblib is not used.
 
     Workers get copies of this object, one with each batch of subsets, in which all arrays above `SHARED_BYTES` are
     read-only maps of files that joblib wrote once. The libraries that an estimator uses (BLAS, OpenMP) have one thread
@@ -145,16 +145,16 @@ class EstimatorScorer:
         self.process = os.getpid()
         self.pool = self.pools = None
         self.tally = Tally()
-        self.seconds = 0.0  # of a worker for a subset, lately
+        self.seconds = 0.0  # that a worker took for a subset in the last call of `score`
 
     def __getstate__(self):
         return {**self.__dict__, "pool": None, "pools": None, "tally": Tally()}
 
     @contextmanager
     def workers(self):
-        """Context in which `score` uses the workers, started once; outside it is a plain loop.
+        """Context in which `score` uses workers, started once; outside of it `score` is a plain loop.
 
-        It ends with a warning of each kind that the estimators gave.
+        At the end one warning is given for each kind of warning that the estimators gave.
         """
         with ExitStack() as self.pools:
             if self.n_workers > 1:
@@ -162,7 +162,7 @@ class EstimatorScorer:
             try:
                 yield
             except Interrupted:
-                if self.pool is not None:  # the process may be about to end in a way that leaves joblib no time to
+                if self.pool is not None:  # joblib may not get the time to do it: the process may be about to end
                     from joblib.externals.loky import get_reusable_executor
                     get_reusable_executor(reuse=True).shutdown(kill_workers=True)
                 raise
@@ -171,8 +171,8 @@ class EstimatorScorer:
                 self.tally.tell()
 
     def begin(self):
-        """Have `score` use new workers."""
-        # scikit-learn's Parallel takes its configuration along
+        """Start new workers, which `score` uses from now on."""
+        # scikit-learn's Parallel passes its configuration on to the workers
         from sklearn.utils.parallel import Parallel
 
         self.pool = self.pools.enter_context(Parallel(n_jobs=self.n_workers, batch_size=1, pre_dispatch="n_jobs",
@@ -194,22 +194,22 @@ class EstimatorScorer:
                         rows[place] = self.score_subset(table, *task)
                         budget.check()
             else:
-                # every so-many-th: neighbours are often of one size
+                # batch i has the tasks i, i + step, ...: neighbouring subsets are often of one size
                 step = max(BATCHES * self.n_workers, int(len(tasks) * self.seconds / BATCH_SECONDS))
                 step = max(1, min(len(tasks), step))
                 begun = time.perf_counter()
                 for place, (batch, tally) in enumerate(self.batches(table, tasks, step, budget)):
                     rows[place::step] = batch
                     self.tally.add([tally])
-                budget.check()  # if it has cut the batches short
+                budget.check()  # raises Interrupted, if that has ended the batches early
                 self.seconds = (time.perf_counter() - begun) * self.n_workers / max(1, len(tasks))
         scores = np.array(rows, dtype=np.float64).reshape(len(masks), -1, len(self.models))
         return np.ascontiguousarray(scores.swapaxes(1, 2))
 
     def batches(self, table, tasks, step, budget):
-        """Return the answers of `score_batch`, each for every `step`-th task, from the first, the second, ... on: list.
+        """Return the results of `score_batch`, one for each of `step` batches: list. Batch i is tasks[i::step].
 
-        Workers may die of a signal that has reached them, too: their failure then counts as the signal.
+        A signal to this process may also reach and kill workers: their failure then counts as the signal.
         """
         from sklearn.utils.parallel import delayed
 
@@ -228,7 +228,7 @@ class EstimatorScorer:
             return shared_out()
 
     def score_subset(self, table, mask, seed, address, n_splits):
-        """Return the scores of one subset, by all models on each split; `address` ends with the individual's number."""
+        """Return the scores of a subset by all models on each split: flat list; `address` ends with its number."""
         X, scores = self.columns(np.flatnonzero(mask), table.seen), []
         fixed = self.splits if table.splits is None else table.splits
         splits = fixed if fixed is not None else table.drawn(seed, address, n_splits)
@@ -252,11 +252,11 @@ class EstimatorScorer:
 
 
 def score_batch(scorer, table, tasks):
-    """Return `score_subset` of each task, and the tally of the warnings: the work of one call of a worker."""
+    """Return the scores of each task, of `score_subset`, and the `Tally` of their warnings: one call of a worker."""
     from joblib import parallel_config
 
     if os.getpid() != scorer.process and threading.current_thread() is threading.main_thread():
-        # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
+        # Ctrl-C in a terminal reaches the workers too, but only the process of the search acts on it
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     tally = Tally()
     with one_thread(), parallel_config("sequential"), tally.collecting():

@@ -19,7 +19,7 @@ from moeliga.evaluation.objectives import together
 def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     """Return the scores of m subsets on random splits, the same for all: ndarray of float64, shape (m, n_splits).
 
-    Models and scorer are those that guide the selector's search; `values` and `masks` are ndarrays of shape
+    The models and the scorer are those that guide the selector's search; `values` and `masks` are ndarrays of shape
     (n_samples, n_features) and (m, n_features).
     """
     judges = selector.guides()
@@ -45,7 +45,7 @@ def held_out_scores(selector, X, y, X_test, y_test, **params):
 
 
 def fitted_scores(estimator, masks, X, y, X_test, y_test, scorers, seed, params):
-    """Return test scores of an estimator fitted to each subset: ndarray of float64, shape (m, n_scorers).
+    """Return test scores of an estimator fitted to each subset of `masks`: ndarray of float64, shape (m, n_scorers).
 
     Its parameters called random_state that are None are set to `seed`, so that the same call gives the same scores.
     """
@@ -69,7 +69,7 @@ def stratified(labels, share, seed):
 
 
 def uar_error(estimator, X, y):
-    """Return the standard error of UAR on samples, see `optimism_report`: float."""
+    """Return the standard error of the UAR of a fitted estimator on samples, see `optimism_report`: float."""
     hits = estimator.predict(X) == y
     sizes = np.unique(y, return_counts=True)[1]
     recalls = (np.array([hits[y == label].sum() for label in np.unique(y)]) + 1) / (sizes + 2)

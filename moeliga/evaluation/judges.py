@@ -1,4 +1,4 @@
-"""scikit-learn's own estimators that the compiled core has, recognised by their classes and parameters."""
+"""The estimators that the compiled core has, recognised by their classes and parameters."""
 
 from functools import partial
 
@@ -41,7 +41,7 @@ def bayes(parameters):
 
 
 def neighbours(parameters):
-    """Return the arguments of `Judge` for nearest neighbours, which any `algorithm` finds alike: dict."""
+    """Return the arguments of `Judge` for nearest neighbours, which are the same for any `algorithm`: dict."""
     number, metric = whole(parameters, "n_neighbors", 1, (1 << 30) - 1), parameters["metric"]
     choice(parameters, "weights", "uniform", "distance")
     check_usual(parameters, ("metric_params", None))
@@ -64,16 +64,15 @@ JUDGES |= {model: (partial(forest, own), is_regressor(own())) for own, theirs in
     (RandomForestClassifier, ensemble.RandomForestClassifier), (RandomForestRegressor, ensemble.RandomForestRegressor),
     (ExtraTreesClassifier, ensemble.ExtraTreesClassifier), (ExtraTreesRegressor, ensemble.ExtraTreesRegressor))
     for model in (own, theirs)}
-"""For each class that is compiled: the function that reads its parameters, and True for a regressor."""
+"""For each compiled class the function that reads its parameters, and True for a regressor."""
 
 SCALERS = {StandardScaler: (SCALINGS["standard"], ("with_mean", True), ("with_std", True)),
            MinMaxScaler: (SCALINGS["range"], ("feature_range", (0, 1)), ("clip", False))}
-"""The number of a scaler, and the parameters that must have their usual values."""
+"""For each scaler its number for the core, and the only values of its parameters that are compiled."""
 
 
 def parts_of(estimator):
-    """Return the scaler, or None, and the judge of an estimator: a pair; None if it is neither alone nor a pipeline of
-    the two."""
+    """Return (scaler or None, model) of a model of `JUDGES`, alone or in a pipeline behind a scaler; else None."""
     steps = [step for _, step in estimator.steps] if type(estimator) is Pipeline else [estimator]
     before = [step for step in steps[:-1] if step is not None and not isinstance(step, str)]  # without "passthrough"
     scaler, *rest = (before or [None]) + steps[-1:]
@@ -83,10 +82,10 @@ def parts_of(estimator):
 
 
 def recognise(estimator):
-    """Return the compiled judge that stands for an estimator of scikit-learn: `Judge`.
+    """Return the compiled form of an estimator: `Judge`.
 
-    None if there is none for its class: exactly those of `JUDGES`, alone or behind one of `SCALERS` in a pipeline.
-    NotCompiled names the parameter if there is one but for that; ValueError if a parameter is wrong.
+    None unless its class is exactly one of `JUDGES`, alone or behind one of `SCALERS` in a pipeline. NotCompiled names
+    the parameter whose value is not compiled; ValueError if a parameter is wrong.
     """
     parts = parts_of(estimator)
     if parts is None:
@@ -101,18 +100,17 @@ def recognise(estimator):
         check_usual(scaler.get_params(deep=False), *usual)
     settings = reader(model.get_params(deep=False))
     for part in (scaler, model):
-        if hasattr(part, "_parameter_constraints"):  # scikit-learn's own: what no reader looks at may be wrong too
+        if hasattr(part, "_parameter_constraints"):  # scikit-learn's own: parameters that no reader looks at
             part._validate_params()
     settings["closed"] = settings["closed"] is True or (settings["closed"] == "unscaled" and scaler is None)
     return Judge(name=type(model).__name__, regression=regression, scaling=scaling, **settings)
 
 
 def judge_of(estimator, problem=None, metadata=None):
-    """Return the compiled judge that stands for an estimator, or None, and what alone keeps it from being compiled, or
-    None: a pair of `Judge` and str.
+    """Return (`Judge` of an estimator or None, the parameter because of which it is not compiled, str or None).
 
-    `metadata` is the `Metadata` that its fit and its scorer get, on the samples of a `Problem`: without that the judge
-    has no weights yet.
+    Both are None if its class has no compiled form. `metadata` is the `Metadata` that its fit and its scorer get on the
+    samples of a `Problem`; without `problem` the judge has no weights yet.
     """
     try:
         judge = recognise(estimator)
@@ -124,7 +122,7 @@ def judge_of(estimator, problem=None, metadata=None):
 
 
 def compiled(estimator, judge, reason):
-    """Return the judge of an estimator, of `judge_of`; TypeError says why there is none."""
+    """Return `judge`; raise TypeError, with the reason, if it is None. Both are the result of `judge_of`."""
     if judge is None:
         raise TypeError("estimator must be a tree of moeliga, a judge that is compiled or None, got "
                         f"{estimator!r}{f', which is not compiled with {reason}' if reason else ''}")

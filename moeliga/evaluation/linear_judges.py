@@ -1,4 +1,4 @@
-"""Linear models of scikit-learn as compiled judges: their parameters read, those that are not compiled named."""
+"""Linear models of scikit-learn as compiled judges: functions that read their parameters."""
 
 from numbers import Real
 
@@ -9,11 +9,11 @@ from moeliga._ext.judges import KINDS, SHRINKAGES
 from moeliga.evaluation.compiled_judge import check_class_weight, check_usual, choice, number, positive, whole
 
 BEFORE_1_9 = tuple(map(int, __version__.split(".")[:2])) < (1, 9)
-"""Since then least squares cut small singular values by `tol`, and discriminants divide by the number of samples."""
+"""From 1.9 on least squares cut small singular values by `tol`, and discriminants divide by the number of samples."""
 
 
 def fitted(parameters):
-    """Return two integers: 1 for an intercept, and 1 for balanced classes."""
+    """Return (1 if an intercept is fitted, 1 if the classes are balanced), else 0: two integers."""
     weight = parameters.get("class_weight")
     if not isinstance(weight, dict) and "class_weight" in parameters:
         choice(parameters, "class_weight", None, "balanced")
@@ -47,7 +47,7 @@ def discriminant(parameters):
                 "real": (0.0, positive(parameters, "tol"))}
     if isinstance(shrinkage, str) and shrinkage == "auto":
         return {"kind": KINDS["discriminant"], "closed": False, "whole": (SHRINKAGES["auto"], 0)}
-    # without shrinkage, what the rounding of a singular covariance leaves decides
+    # without shrinkage, rounding errors decide where the covariance is singular
     shrinkage = number(parameters, "shrinkage", Real, lambda value: 0 < value <= 1)
     return {"kind": KINDS["discriminant"], "closed": "unscaled", "whole": (SHRINKAGES["lsqr"], 0),
             "real": (float(shrinkage),)}
@@ -68,7 +68,7 @@ def logistic(parameters):
 
 
 def svm(parameters):
-    """Return the arguments of `Judge` for LinearSVC: dict; the optimum is found, whatever `tol` and `max_iter` say."""
+    """Return the arguments of `Judge` for LinearSVC: dict; `tol` and `max_iter` are ignored, the optimum is found."""
     check_usual(parameters, ("penalty", "l2"), ("loss", "squared_hinge"), ("multi_class", "ovr"))
     return {"kind": KINDS["svm"], "closed": False, "whole": fitted(parameters),
             "real": (positive(parameters, "C"), positive(parameters, "intercept_scaling")),

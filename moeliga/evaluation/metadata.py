@@ -1,4 +1,4 @@
-"""Metadata of a fit: sample weights, groups and whatever else estimators, splitters and scorers take."""
+"""Metadata of a fit: sample weights, groups and other arguments of estimators, splitters and scorers."""
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from moeliga.data.frame import missing_in
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 PER_SAMPLE = ("sample_weight", "groups")
-"""Metadata that have one entry for each sample, whatever object they go to."""
+"""Metadata that must have one entry for each sample, whichever object receives them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +27,8 @@ class Metadata:
     fit: dict  # for the estimator's `fit`
     split: dict  # for the splitter's `split`
     score: dict  # for the scorer
-    n_samples: int  # a value of this length has one entry for each sample, and a part of the samples gets its part
-    # of (attribute, name): those that no part gets a part of, which are the length of a part of the samples by chance
+    n_samples: int  # a value of this length has one entry for each sample, and is cut with the samples
+    # pairs (attribute, name) of values that are never cut, though a part of the samples may have their length by chance
     whole: frozenset = frozenset()
 
     def part(self, rows):
@@ -43,7 +43,7 @@ class Metadata:
                 for name, value in getattr(self, kind).items()}
 
     def is_cut(self, kind, name):
-        """Return True for what has one entry for each sample."""
+        """Return True if a value has one entry for each sample, and is cut with the samples."""
         return (kind, name) not in self.whole and length(getattr(self, kind)[name]) == self.n_samples
 
 
@@ -61,14 +61,14 @@ def length(value):
 
 
 def plain(value):
-    """Return an array of NumPy's for one of a library of tables, such as pandas' text in Arrow's memory."""
+    """Return an extension array of a library of tables, such as pandas' text in Arrow's memory, as NumPy's array."""
     dtype = getattr(value, "dtype", None)
     extension = dtype is not None and not isinstance(dtype, np.dtype) and not hasattr(value, "iloc")
     return np.asarray(value) if extension and getattr(value, "ndim", 0) == 1 else value
 
 
 def check_entries(name, value, n_samples, what):
-    """Raise TypeError or ValueError unless metadata of samples have `n_samples` entries, of which parts can be taken.
+    """Raise ValueError unless metadata of `PER_SAMPLE` have `n_samples` entries, TypeError unless these can be indexed.
 
     `what` is the name by which the metadata are received, `name` that by which they were given.
     """
@@ -85,8 +85,8 @@ def check_entries(name, value, n_samples, what):
 
 
 def check_groups(name, groups):
-    """Return groups; raise TypeError or ValueError unless they are one-dimensional labels that can be sorted, none of
-    them missing."""
+    """Return groups; raise TypeError or ValueError unless they are a vector of sortable labels, none of them missing.
+    """
     with conversion(name):
         try:
             labels = np.asarray(groups)
@@ -105,15 +105,15 @@ def check_groups(name, groups):
 
 
 def route(selector, params, n_samples, estimator, cv, guides=False):
-    """Return the `params` of a fit by receiver, the estimator, the splitter `cv` and the scorer: Metadata.
+    """Distribute the `params` of a fit to the estimator, the splitter `cv` and the scorer: return Metadata.
 
-    With ``sklearn.set_config(enable_metadata_routing=True)`` as the objects requested them, which scikit-learn asks of
-    the selector. Without: `groups` to the splitter and the rest to the estimator's `fit`, nothing to the scorer.
-    `guides`: the estimator guides the search, as a judge of the islands does, and is not deployed.
+    With ``sklearn.set_config(enable_metadata_routing=True)`` each object gets what it has requested, as the selector's
+    `get_metadata_routing` says. Without, `groups` go to the splitter, the rest to the estimator's `fit`, and nothing to
+    the scorer. `guides`: the estimator guides the search, as a judge of the islands does, and is not deployed.
 
     ValueError if a length is wrong, if `groups` come without `cv` or are no labels, or if the estimator's fit does not
-    take what is left; TypeError if no part of the entries can be taken, or if groups cannot be sorted; with routing
-    also scikit-learn's errors, for metadata that nobody requested.
+    take the rest; TypeError if the entries cannot be indexed, or if groups cannot be sorted; with routing also
+    scikit-learn's errors, for metadata that no object requested.
     """
     params = {name: plain(value) for name, value in params.items() if value is not None}
     for name, value in params.items():
@@ -139,10 +139,10 @@ def route(selector, params, n_samples, estimator, cv, guides=False):
 def router(owner, estimator, cv, scorer):
     """Return scikit-learn's MetadataRouter for a selector, whose class is called `owner`.
 
-    Its fit calls estimator.fit, cv.split and the scorer, and so does its fit_transform, which pipelines call:
-    scikit-learn 1.6 does not see that by itself.
+    The selector's fit calls estimator.fit, cv.split and the scorer, and so does its fit_transform, which pipelines
+    call: scikit-learn 1.6 does not see that by itself.
     """
-    # of a number, or an iterable of splits, nothing can be requested, and to ask a generator would use it up
+    # a number, or an iterable of splits, requests nothing, and `check_cv` would use up a generator
     splits = cv if hasattr(cv, "get_metadata_routing") and not isinstance(cv, type) else []
     found = MetadataRouter(owner=owner)
     for name, called, callee in (("estimator", estimator, "fit"), ("splitter", check_cv(splits), "split"),
@@ -153,12 +153,12 @@ def router(owner, estimator, cv, scorer):
 
 
 def check_takes(estimator, names, form="{}", more=""):
-    """Raise ValueError if the fit of an estimator does not take metadata of some names.
+    """Raise ValueError if the fit of an estimator does not take metadata called `names`.
 
-    The message advises another one, written in the `form` in which it is passed, and says what `more` must be done.
+    The message advises another estimator, written in the `form` in which a user passes it, and then `more`.
 
-    What a fit takes that passes anything on, as those of meta-estimators do, is not known; a pipeline passes
-    ``step__name`` on to its steps.
+    A fit with ``**params``, as those of meta-estimators, may take anything; a pipeline passes ``step__name`` to its
+    steps.
     """
     if type(estimator) is Pipeline and not sklearn.get_config()["enable_metadata_routing"]:
         steps = dict(estimator.steps)
@@ -178,7 +178,7 @@ def check_takes(estimator, names, form="{}", more=""):
     ours = next((cls for cls in type(estimator).mro() if cls.__module__.startswith("moeliga.")), None)
     instead = "another estimator that does" if form == "{}" else "another judge that does"
     if ours is not None:
-        model = f"moeliga.{model}"  # the default model has a name that the user has not given, and not alone
+        model = f"moeliga.{model}"  # users may not have named this class, and scikit-learn has one of the same name
         package = "tree" if issubclass(ours, DecisionTreeClassifier | DecisionTreeRegressor) else "ensemble"
         instead = f"{form.format(f'sklearn.{package}.{ours.__name__}()')}, or {instead}"
     only = f"besides X and y takes {', '.join(taken)} alone" if taken else "takes X and y alone"
@@ -186,7 +186,7 @@ def check_takes(estimator, names, form="{}", more=""):
 
 
 def metadata_of_fit(fit):
-    """Return the names of what a fit takes besides the data: list of str, or None where that is not known."""
+    """Return the names of a fit's parameters besides X and y: list of str, or None if it may take any."""
     try:
         parameters = signature(fit).parameters.values()
     except (TypeError, ValueError):  # compiled functions need not have one

@@ -13,13 +13,13 @@ from moeliga.distributed.dispatcher import WORTH_SECONDS
 from moeliga.parameters.objectives import Cardinality, FeatureCost, Separability
 
 TREE_COST, SEPARABILITY_COST = 1e-7, 1e-10
-"""Seconds, rounded up: of a tree per sample and feature; of a distance per feature."""
+"""Upper estimates in seconds: of a tree for each sample and feature; of a distance of two samples for each feature."""
 
 TREE_START, TYPICAL = 15, 0.1
-"""Features that cost as much as a tree without any; and the share of the rounded costs that it really takes."""
+"""Fixed cost of a tree, in features; and the share of its upper estimate that a tree takes typically."""
 
 SCORES = {"uar": "a classifier", "r2": "a regressor"}
-"""Names of objective I without `scoring`, and the estimators that they are scores of."""
+"""Names of objective I where `scoring` is None, and the kind of estimator that each is for."""
 
 SHORT_FORMS = {"cardinality": Cardinality(), "cost": FeatureCost(), "separability": Separability()}
 
@@ -27,8 +27,8 @@ SHORT_FORMS = {"cardinality": Cardinality(), "cost": FeatureCost(), "separabilit
 def resolve_objectives(objectives, score="uar"):
     """Return checked objectives without short forms: list of `score`, Cardinality, FeatureCost, Separability, callable.
 
-    `score` is the name of the score that may be among them; None for `objectives` stands for it, "cardinality" and
-    "separability". TypeError or ValueError names the entry that is wrong.
+    `score` is the name of objective I; no other name of a score is allowed. None for `objectives` means `score`,
+    "cardinality" and "separability". TypeError or ValueError names the wrong entry.
     """
     objectives = (score, "cardinality", "separability") if objectives is None else objectives
     terms = []
@@ -57,7 +57,7 @@ def resolve_objectives(objectives, score="uar"):
 
 
 def check_costed(terms, costs, name="constraints.costs"):
-    """Raise ValueError if the cost is an objective and there are no costs."""
+    """Raise ValueError if `FeatureCost` is among the objectives `terms`, but `costs` is None."""
     if costs is None and any(isinstance(term, FeatureCost) for term in terms):
         raise ValueError(f"{name} must be given for the objective 'cost', got None")
 
@@ -70,19 +70,19 @@ def term_name(term):
 
 
 def means(scores):
-    """Return the means of scores over the last axis: ndarray. A running sum: the order of additions is fixed."""
+    """Return the means of scores over the last axis: ndarray. A running sum fixes the order of the additions."""
     return np.add.accumulate(scores, axis=-1)[..., -1] / scores.shape[-1]
 
 
 def combined(scores, combine):
-    """Return the mean or the lowest of the scores of several judges, float64 of shape (n, n_judges): shape (n,)."""
+    """Return the mean or the lowest over the judges of `scores`, float64 of shape (n, n_judges): shape (n,)."""
     return means(scores) if combine == "mean" else scores.min(axis=1)
 
 
 def together(scores, combine):
-    """Return the scores of `combined` on each split, of shape (n, n_splits), from those of (n, n_judges, n_splits).
+    """Combine the judges on each split: return scores of shape (n, n_splits), from `scores` (n, n_judges, n_splits).
 
-    They are the means over the judges, or the scores of the judge whose mean is the smallest.
+    They are the means over the judges, or the scores of the judge whose mean over the splits is the lowest.
     """
     if combine == "mean":
         return means(scores.swapaxes(1, 2))
@@ -91,10 +91,10 @@ def together(scores, combine):
 
 @dataclass(eq=False)
 class Objectives:
-    """The objectives of a search, which evaluate subsets on any `Ground`; they keep nothing of subsets and samples."""
+    """The objectives of a search: evaluates subsets on any `Ground`, and keeps neither subsets nor samples."""
 
     terms: list  # see `resolve_objectives`
-    scorer: object  # EstimatorScorer of the judges that are not compiled; None = all are
+    scorer: object  # EstimatorScorer of the judges that are not compiled; None = all are compiled
     X: np.ndarray  # the caller's data, for callables
     y: np.ndarray
     seed: np.ndarray  # uint64, shape (2,)
@@ -104,11 +104,11 @@ class Objectives:
     n_samples: int  # of the whole data set
     costs: np.ndarray | None = None  # float64, shape (n_features,), for `FeatureCost`
     remote: object = None  # Remote, for evaluations that take long enough to be sent to workers
-    n_fixed: int | None = None  # splits of the user's `cv`; None = they are drawn
-    judges: tuple = (None,)  # for each judge of the score: `Judge`, or None, for the scorer
-    combine: str = "mean"  # or "min", of the scores of judges
-    judge_names: tuple = ()  # of several judges
-    share: object = None  # Share, of the threads that several searches have together; None = `n_threads`, always
+    n_fixed: int | None = None  # number of splits, where they are fixed; None = splits are drawn
+    judges: tuple = (None,)  # for each judge of objective I its `Judge`; None = it is fitted by `scorer`
+    combine: str = "mean"  # or "min": what becomes of the scores of several judges
+    judge_names: tuple = ()  # of the judges, if there are several
+    share: object = None  # Share of this search in the threads of several searches; None = always `n_threads`
 
     @property
     def names(self):
@@ -116,17 +116,17 @@ class Objectives:
 
     @property
     def score(self):
-        """The name of the score among the objectives, or None."""
+        """The name of objective I, the score; None without it."""
         return next((term for term in self.terms if isinstance(term, str)), None)
 
     @property
     def primary(self):
-        """The column of the score, or 0 without a score."""
+        """The column of the score among the objectives, 0 without a score."""
         return 0 if self.score is None else self.terms.index(self.score)
 
     @property
     def threads(self):
-        """The number of threads of the compiled core at this moment."""
+        """The number of threads that the compiled core may use now."""
         return self.n_threads if self.share is None else self.share.n
 
     @property
@@ -138,17 +138,17 @@ class Objectives:
 
     @property
     def compiled_judges(self):
-        """The places of the compiled ones among the judges: list."""
+        """The indices in `judges` of those that are compiled: list of int."""
         return [place for place, judge in enumerate(self.judges) if judge is not None]
 
     def trees(self, n_splits):
-        """Return the number of splits of the compiled core for a subset, for `n_splits` of the search: int."""
+        """Return the number of splits on which the compiled core scores a subset if the search asks for `n_splits`."""
         if self.score is None or not self.compiled_judges:
             return 0
         return n_splits if self.n_fixed is None else self.n_fixed * (n_splits > 0)
 
     def passes(self, n_splits):
-        """Return the work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0."""
+        """Return the cost of an evaluation on `n_splits` splits as a multiple of one in the search: float >= 0."""
         return n_splits / self.n_splits if self.n_fixed is None else float(n_splits > 0)
 
     def instances(self, n_samples, exhaustive):
@@ -159,7 +159,7 @@ class Objectives:
         return (n_samples, False) if exhaustive else (term.n_instances(n_samples), bool(term.replace))
 
     def work(self, ground, subsets, n_splits=None, exhaustive=False):
-        """Return the work of `evaluate`, to compare with that of other subsets: float.
+        """Return the cost of evaluating `subsets`, in a unit that a search does not change: float.
 
         For the compiled core it depends on the number of features, else on the numbers of subsets, splits and samples.
         With `exhaustive` the subsets are scored on the whole data set.
@@ -184,11 +184,11 @@ class Objectives:
                  near=None, budget=None):
         """Return objectives and scores of n subsets: float64, shapes (n, n_objectives) and (n, n_judges, n_splits).
 
-        The scores, none without objective I, are those of each judge on each split. `address` is (purpose, population,
-        generation); `individuals`, int32, are the numbers of the subsets in their population, None = 0, 1,
-        2, ... None for `n_splits` or `shared` (True = all subsets have the same splits and instances) stands for the
-        search's own. With `exhaustive` objective III is over every instance once, and with `near` it is known. The
-        budget is checked about once a second. ValueError if a callable or a scorer returns no finite number.
+        The scores are those of each judge on each split; without objective I there are none. `address` is (purpose,
+        population, generation); `individuals`, int32, are the numbers of the subsets in their population, None = 0, 1,
+        2, ... With `shared` all subsets have the same splits and instances; None for `n_splits` or `shared` means the
+        setting of the search. With `exhaustive` objective III is over every instance once, unless `near` holds its
+        values. The budget is checked about once a second. ValueError if a score or an objective is not finite.
         """
         n = len(subsets)
         budget = Budget() if budget is None else budget
@@ -240,7 +240,7 @@ class Objectives:
         return np.stack(columns, axis=1), scores
 
     def called(self, term, mask, budget):
-        """Return the value of a callable objective: float; raise TypeError unless it is a number."""
+        """Return the value of a callable objective for a subset: float; raise TypeError unless it is a number."""
         budget.check()
         X, y = read_only(self.X), read_only(self.y)
         return returned(f"objective {term_name(term)!r}", term(mask.copy(), X, y))  # it may change the mask
@@ -251,9 +251,9 @@ class Objectives:
         return self.compiled(ground, subsets, np.arange(len(subsets), dtype=np.int32), common, budget)[1]
 
     def compiled(self, ground, subsets, individuals, common, budget):
-        """Return (scores, separability) of `Evaluator.evaluate`, by this process or remote workers.
+        """Return (scores, separability) of `Evaluator.evaluate`, computed in this process or by remote workers.
 
-        `common` are the arguments of `Evaluator.evaluate` from `seed` to `replace`.
+        `common` holds the arguments of `Evaluator.evaluate` from `seed` to `replace`.
         """
         _, _, n_splits, _, n_instances, _ = common
         seconds = self.seconds(ground, subsets, n_splits, n_instances)
@@ -265,18 +265,18 @@ class Objectives:
                                          budget.check, self.per_feature(ground, 1, 0), self.per_feature(ground, 0, 1))
 
     def seconds(self, ground, subsets, n_splits, n_instances):
-        """Return rough seconds of the compiled core for each subset on one thread: ndarray of float64, shape (n,)."""
+        """Estimate the seconds of the compiled core for each subset on one thread: ndarray of float64, shape (n,)."""
         return self.expected(ground, subsets.counts(), 1, n_splits, n_instances)
 
     def expected(self, ground, n_features, n_subsets, n_splits, n_instances):
-        """Return rough seconds of the compiled core on one thread for `n_subsets`, which have `n_features` together."""
+        """Estimate the seconds of the compiled core on one thread for `n_subsets` with `n_features` in total."""
         seconds = self.per_feature(ground, n_splits, n_instances)
         if all(scored.judge is not None for scored in ground.scored or (ground,)):
             return n_features * seconds
         return (n_features + TREE_START * n_subsets) * TYPICAL * seconds
 
     def per_feature(self, ground, n_splits, n_instances):
-        """Return seconds of the compiled core for each feature of a subset on one thread, rounded up: float."""
+        """Return an upper estimate of the seconds of the compiled core for each feature of a subset on one thread."""
         seconds = ground.n_samples * SEPARABILITY_COST * n_instances
         for scored in ground.scored or (ground,):
             if scored.judge is None:
@@ -290,8 +290,8 @@ class Objectives:
 
         They should if all generations together take long enough to be sent, and either a single one does not (else it
         is better cut into slices for all workers, although trees of different slices share no nodes), or the searches
-        that go on at the same time have as many populations as there are workers. A generation has
-        `n_subsets` subsets of `n_features` features together.
+        that run at the same time have at least as many populations as there are workers. A generation has `n_subsets`
+        subsets with `n_features` features in total.
         """
         if self.remote is None or self.remote.lost or any(map(callable, self.terms)):
             return False

@@ -21,14 +21,14 @@ class Path:
 
     score: tuple | None  # of the compiled core, see `Ground`; None = joblib computes it
     coded: bool  # the data are coded for the compiled core
-    judges: tuple  # for each of what guides: `Judge`, or None, for joblib
-    reasons: tuple  # the parameter that keeps each from being compiled, or None
-    one_out: bool  # each sample by what was learnt without it: leave-one-out in closed form, or out of bag
-    splits: Splits | None  # of a user's `cv`, else
+    judges: tuple  # for each guiding model its `Judge`; None = it is fitted by joblib
+    reasons: tuple  # for each guiding model the parameter that keeps it from being compiled, or None
+    one_out: bool  # each sample is predicted by a model learnt without it: leave-one-out in closed form, or out of bag
+    splits: Splits | None  # of a user's `cv`; None = splits are drawn, or `one_out`
 
     @property
     def compiled(self):
-        """Those of `judges` that are compiled: tuple."""
+        """The compiled ones of `judges`: tuple."""
         return tuple(judge for judge in self.judges if judge is not None)
 
     @property
@@ -40,7 +40,7 @@ class Path:
 
 
 def check_bagged(models, found):
-    """Raise ValueError unless all models are compiled forests that have samples out of bag; `found` is of `judge_of`.
+    """Raise ValueError unless all models are compiled forests with samples out of bag; `found` holds their `judge_of`.
     """
     for model, (judge, reason) in zip(models, found, strict=True):
         if judge is None or not judge.bagged:
@@ -50,12 +50,14 @@ def check_bagged(models, found):
 
 
 def is_scored(scoring, cv, problem, metadata):
-    """Return False if a split of a Problem's samples lacks a class that a score needs, as far as is known before it is
-    made; ValueError if `cv` cannot split them."""
+    """Return False if a split of a Problem's samples is known to lack a class that the score needs.
+
+    The splits of a user's own splitter are not known here. ValueError if `cv` cannot split the samples.
+    """
     splits = None
     if isinstance(cv, Integral) or type(cv).__module__.startswith("sklearn.model_selection"):
-        with quiet():  # the search will tell
-            splits = fixed_splits(deepcopy(cv), problem, metadata.split)  # a random_state of its own stays as it is
+        with quiet():  # the search will give the warnings
+            splits = fixed_splits(deepcopy(cv), problem, metadata.split)  # a random_state in `cv` must not advance
     n_classes = len(problem.values)
     if not isinstance(scoring, str) or scoring not in OF_EVERY or (
             n_classes == 2 and scoring in ("average_precision", "neg_brier_score")):
@@ -68,10 +70,10 @@ def is_scored(scoring, cv, problem, metadata):
 def path_of(models, scoring, cv, terms, problem, metadata=None):
     """Return how objective I is computed: Path.
 
-    `models` are what guides, `terms` the objectives, see `resolve_objectives`, and `metadata` is for the models' fit,
-    the splitter and the scorer. All models have the same splits: leave-one-out in closed form only if each has it, out
-    of bag likewise. ValueError if a model that is compiled cannot give what a score needs, or has no samples out of
-    bag.
+    `models` are those that guide the search, `terms` the objectives, see `resolve_objectives`, and `metadata` is for
+    the models' fit, the splitter and the scorer. All models have the same splits, so leave-one-out is in closed form
+    only if each model has it. ValueError if a compiled model has no probabilities for a score that needs them, or if
+    `cv` is "oob" and a model has no samples out of bag.
     """
     scored = is_compiled(scoring, problem.regression)
     found = [judge_of(model, problem, metadata) if scored else (None, None) for model in models]
@@ -85,7 +87,7 @@ def path_of(models, scoring, cv, terms, problem, metadata=None):
     splits = None
     if cv is not None and not one_out:
         splits = fixed_splits(cv, problem, None if metadata is None else metadata.split)
-    if splits is not None:  # of which each has weights of its own
+    if splits is not None:  # balanced weights would differ from split to split
         found = [(None, f"class_weight={judge.class_weight!r}") if judge is not None and judge.kind == FOREST
                  and judge.balanced else (judge, why) for judge, why in found]
     judges = tuple(judge if splits is None or splits.are_parts() else None for judge, _ in found)

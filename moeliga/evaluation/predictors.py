@@ -1,4 +1,4 @@
-"""What guides a search, and the model that is deployed."""
+"""The models that guide a search, and the model that is deployed."""
 
 from numbers import Integral
 from typing import Any, Literal
@@ -20,10 +20,10 @@ from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 def guides_and_model(estimator, judges, honest):
-    """Return the models that guide a search, a list, and the deployed model of cross-fitting, or None: a pair.
+    """Return the list of models that guide a search, and the deployed model of cross-fitting, or None: a pair.
 
-    `judges` are those of `islands`, or None. TypeError or ValueError if the estimator is none, is of another kind than
-    the judges, or has nothing to do.
+    `judges` are those of `islands`, or None. TypeError or ValueError if `estimator` is no estimator, is of another kind
+    than the judges, or would not be used.
     """
     judges = [] if judges is None else list(judges)
     given = [predictor for predictor in (estimator, *judges) if predictor is not None]
@@ -39,7 +39,7 @@ def guides_and_model(estimator, judges, honest):
         raise ValueError("estimator must be None, or a tree of moeliga, where honest=None: no model is asked then "
                          "(a search guided by another model is islands=Islands(judges=[model], sizes=None)), got "
                          f"{estimator!r}")
-    if given and is_regressor(given[0]):  # whose leaves of one sample cost three times as long, and bring nothing
+    if given and is_regressor(given[0]):  # leaves of one sample would take three times as long, and bring nothing
         tree, forest = DecisionTreeRegressor(max_depth=100, min_samples_leaf=5), RandomForestRegressor()
     else:
         tree, forest = DecisionTreeClassifier(max_depth=100), RandomForestClassifier()
@@ -48,7 +48,7 @@ def guides_and_model(estimator, judges, honest):
 
 
 class Guided:
-    """Mixin of a selector: what its parameters say of guides and of the deployed model."""
+    """Mixin of a selector: the models that guide its search, and its deployed model, by its parameters."""
 
     estimator: Predictor | None
     scoring: Scoring | None
@@ -61,21 +61,21 @@ class Guided:
         return self._predictors()[0]
 
     def guide_scoring(self) -> Scoring | None:
-        """Return the scorer of `guides`: `scoring`, unless that is of the deployed model alone."""
+        """Return the scorer of `guides`: `scoring`, unless that is for the deployed model only."""
         alone = self.honest is not None and not (isinstance(self.islands, Islands) and self.islands.judges)
         return guide_scoring(self.scoring, self.guides()[0], alone)
 
     def deployed(self) -> Any:
-        """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` what guides."""
+        """Return the model that subsets are for: `estimator` or its default; without `honest` the guiding model."""
         guides, model = self._predictors()
         return guides[0] if model is None else model
 
     def _predictors(self) -> tuple[list[Any], Any]:
-        """Return the models that guide the search, and the deployed one; the defaults where parameters are wrong."""
+        """Return the models that guide the search, and the deployed one; the defaults if parameters are wrong."""
         try:
             judges = self.islands.judges if isinstance(self.islands, Islands) else None
             return guides_and_model(self.estimator, judges, self.honest)
-        except (TypeError, ValueError, AttributeError):  # `fit` says so
+        except (TypeError, ValueError, AttributeError):  # `fit` raises it
             return guides_and_model(None, None, 5)
 
     def get_metadata_routing(self) -> Any:
@@ -89,13 +89,12 @@ class Guided:
         model = self.deployed()
         folds = self.cv if self.honest is None else self.honest
         if self.honest is not None and isinstance(folds, Integral):
-            folds = StratifiedGroupKFold()  # as it does, a number of folds keeps groups together
+            folds = StratifiedGroupKFold()  # requests groups, which a number of folds keeps together, too
         return router(type(self).__name__, model, folds, find_scorer(model, self.scoring))
 
 
 def names_of(guides):
-    """Return the names of the classes of what guides, of pipelines those of their last steps, each once: tuple of str.
-    """
+    """Return a distinct name for each of `guides`, its class (of a pipeline its last step's): tuple of str."""
     names = []
     for guide in guides:
         name = type(guide.steps[-1][1] if isinstance(guide, Pipeline) else guide).__name__
@@ -105,15 +104,16 @@ def names_of(guides):
 
 
 def guide_scoring(scoring, guide, alone):
-    """Return the scorer of what guides the search: `scoring`, or None for UAR or R2.
+    """Return the scorer of the models that guide the search: `scoring`, or None for UAR or R2.
 
-    Beside a deployed model a compiled tree guides `alone`, by its own score where `scoring` is not compiled.
+    `alone`: a compiled tree guides the search for another, deployed model; a `scoring` that is not compiled is then for
+    the deployed model only.
     """
     return None if alone and not is_compiled(scoring, is_regressor(guide)) else scoring
 
 
 def check_apart(name, value, above):
-    """Raise TypeError if an estimator is, or holds in its parameters, one of those `above` it."""
+    """Raise TypeError if `value` is, or holds in its parameters, one of the objects `above`, which hold it."""
     if any(value is outer for outer in above):
         raise TypeError(f"{name} must not hold the selector, or itself, in its parameters, got a "
                         f"{type(value).__name__} that does")

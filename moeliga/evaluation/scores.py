@@ -7,34 +7,34 @@ from moeliga._ext.scores import NUMBERS, value
 from moeliga.base.text import meant, score_name
 
 OF_TARGETS = frozenset(name for name, number in NUMBERS.items() if number >= NUMBERS["r2"])
-"""Scores of regressors; the others are of classifiers."""
+"""Scores of regressors; all others are scores of classifiers."""
 
 OF_POSITIVE = ("f1", "average_precision")
-"""Scores of two classes that are of the class 1, as scikit-learn has them."""
+"""Scores that, for two classes, take the class 1 as the positive one, as scikit-learn's do."""
 
 OF_TWO = ("f1", "roc_auc")
-"""Scores of two classes alone."""
+"""Scores that are defined for two classes only."""
 
 OF_PROBABILITIES = ("neg_log_loss", "neg_brier_score", "roc_auc_ovr", "roc_auc_ovr_weighted", "roc_auc_ovo",
                     "roc_auc_ovo_weighted")
-"""Scores of probabilities alone."""
+"""Scores that need probabilities; decision values do not do."""
 
 OF_EVERY = frozenset(name for name, number in NUMBERS.items()
                      if NUMBERS["roc_auc"] <= number < NUMBERS["r2"]) - {"soft_uar"}
-"""Scores of samples among which every class must be, but for two classes average precision and the Brier score."""
+"""Scores that need samples of every class; but for two classes average precision and the Brier score do not."""
 
 
 def is_compiled(scoring, regression):
-    """Return True if the compiled core has a score for such a problem."""
+    """Return True if the compiled core has the score `scoring`, for regression or for classification."""
     if isinstance(scoring, str):
         return scoring in NUMBERS and (scoring in OF_TARGETS) == regression
     return scoring is None
 
 
 def compiled_score(scoring, problem):
-    """Return the number of a compiled score, and the class that it is of: two ints.
+    """Return the number of a compiled score, and the index of its positive class: two ints.
 
-    ValueError if it is not one for the classes of the Problem.
+    ValueError if the score is not defined for the classes of the Problem.
     """
     number = NUMBERS[score_name(scoring, problem.regression)]
     if problem.regression:
@@ -55,7 +55,7 @@ def compiled_score(scoring, problem):
 def soft_uar(model, X, y):
     """Return the smooth form of UAR, the balanced Brier score, of a fitted classifier: float in [0, 1].
 
-    It is of probabilities, or of decision values where the model has no others; AttributeError if it has neither.
+    It takes probabilities, or decision values if the model has no probabilities; AttributeError if it has neither.
     """
     decisions = hasattr(model, "decision_function") and not hasattr(model, "predict_proba")
     answers = np.asarray(model.decision_function(X) if decisions else model.predict_proba(X))
@@ -71,7 +71,7 @@ def soft_uar(model, X, y):
 
 
 def scorer_named(name):
-    """Return the scorer of a name, scikit-learn's or our own; ValueError names what is meant."""
+    """Return the scorer called `name`, scikit-learn's or our own; ValueError for an unknown name suggests another."""
     if name == "soft_uar":
         return soft_uar
     known = get_scorer_names()

@@ -1,4 +1,4 @@
-"""Stratified subsamples of the data: how many samples, and which ones."""
+"""Stratified subsamples of the data: their sizes, their rows, and the sampler that draws them."""
 
 import math
 from dataclasses import dataclass, replace
@@ -18,10 +18,10 @@ from moeliga.evaluation.weights import balancing
 from moeliga.parameters.objectives import Separability
 
 LEAST_OF_CLASS = 2
-"""The fewest samples of a class in a subsample, if it has them: one to train on, one to validate on."""
+"""Fewest samples of a class in a subsample, unless the class is smaller: one to train on, one to validate on."""
 
 SEARCH, RESCORE, PUBLIC = 0, 1, 2
-"""The purpose of a subsample, which its address has in place of the population."""
+"""What a subsample is for: this number takes the place of the population in its address."""
 
 
 def size_of(subsample, n_samples):
@@ -41,8 +41,8 @@ def n_drawn(subsample, problem):
 def kept_of(sizes, size):
     """Return the number of samples of each class (or stratum) in a subsample of `size`: int32, shape (n_classes,).
 
-    Of each class of `sizes` samples the same share, rounded up, and at least `LEAST_OF_CLASS`, or all where it has
-    fewer. They are `size` together, or more by at most two for each class.
+    Each class, of `sizes` samples, gives the same share, rounded up, and at least `LEAST_OF_CLASS` samples, or all if
+    it has fewer. Their sum is at least `size`, and above it by at most two for each class.
     """
     sizes = np.asarray(sizes, dtype=np.int64)
     shares = -(-sizes * size // max(1, int(sizes.sum())))
@@ -61,7 +61,10 @@ def rows_of(samples, size, seed, address):
 
 
 def judged(ground, judges, problem, one_out):
-    """Return a `Ground` with what compiled judges read of its rows, those of a Problem: of several, one for each."""
+    """Return `ground` with all that compiled judges read; with several judges, a `Ground` for each in `scored`.
+
+    `problem` has the rows of `ground` alone.
+    """
     values = all(judge.coded for judge in judges)
     values = {} if values else {"columns": problem.columns(), "targets": problem.y if problem.regression else None}
     grounds = [replace(ground, one_out=one_out, rules=judge.rules, judge=None if judge.kind == TREE else judge,
@@ -71,7 +74,7 @@ def judged(ground, judges, problem, one_out):
 
 
 def weights_of(judge, ground, one_out):
-    """Return how often the rows of a `Ground` count to a judge: ndarray of float64, or None."""
+    """Return how often each row of a `Ground` counts for a judge: ndarray of float64; None = each once."""
     if judge.kind == FOREST and judge.balanced:
         sizes = np.diff(ground.samples.class_start)
         return balancing(ground.samples, sizes if one_out else sizes - ground.n_validation)
@@ -80,7 +83,7 @@ def weights_of(judge, ground, one_out):
 
 @dataclass(eq=False)
 class Sampler:
-    """Draws the samples that subsets are evaluated on, afresh for each generation."""
+    """Draws the samples on which subsets are evaluated, anew for each generation."""
 
     problem: Problem  # the whole data set
     seed: np.ndarray  # uint64, shape (2,)
@@ -93,13 +96,13 @@ class Sampler:
     score: tuple | None = None  # of the compiled core, see `Ground`; None = it scores nothing
     separable: bool = True  # objective III is among the objectives
     judges: tuple = ()  # `Judge`s of the compiled core
-    one_out: bool = False  # they score by leave-one-out, or out of bag
+    one_out: bool = False  # `judges` score by leave-one-out, or out of bag
     check: object = None  # called while samples are coded, see `Dataset.encode`
     ground: Ground | None = None  # samples of the current generation of all islands; None before the first
 
     @kept
     def all(self):
-        """All of the samples, uncoded: `Samples`."""
+        """All samples of the data set, not coded: `Samples`."""
         return self.problem.samples()
 
     @property
@@ -118,7 +121,7 @@ class Sampler:
         return self.size < self.n_samples
 
     def advance(self, generation):
-        """Set `ground` to the samples of a generation, after the memory of the last ones was released."""
+        """Set `ground` to the samples of a generation; the memory of the previous ones is released first."""
         if self.partial or self.ground is None:
             self.ground = None
             self.ground = self.draw(generation)
@@ -129,10 +132,10 @@ class Sampler:
         return self.problem.part(self.ground.rows)
 
     def take_all(self, objectives, subsets, address, budget):
-        """Set `ground` to the whole data set, after objective III on a fresh subsample, over every instance once.
+        """Set `ground` to the whole data set, and return objective III of n subsets on a fresh subsample.
 
-        Return objective III, ndarray of float64 of shape (n,), or None if it is no objective or the search used all
-        samples. The arguments are those of `Objectives.evaluate`.
+        It is over every instance once, ndarray of float64 of shape (n,); None if objective III is not used, or if the
+        search used all samples. The arguments are those of `Objectives.evaluate`.
         """
         if self.ground.n_samples == self.n_samples:
             return None
@@ -159,12 +162,12 @@ class Sampler:
         return replace(self.bare(self.separable, rows)[0], splits=splits, scored=judged.scored or (judged,))
 
     def prepared(self, coded, rows=None, splits=None):
-        """Return the `Ground` of some rows, None = all, with the values that judges read."""
+        """Return the `Ground` of some rows, None = all, with all that the judges read."""
         ground, problem = self.bare(coded, rows, splits)
         return judged(ground, self.judges, problem, self.one_out)
 
     def bare(self, coded, rows, splits=None):
-        """Return the `Ground` of some rows without a judge, and the rows themselves: a pair of Ground and Problem."""
+        """Return the `Ground` of some rows, None = all, without the judges, and the `Problem` of these rows."""
         problem = self.problem.part(rows)
         samples = problem.dataset(self.neighbours, self.n_threads, self.check) if coded else problem.samples()
         parts = None
@@ -175,7 +178,10 @@ class Sampler:
                       score=(-1, 0) if self.score is None else self.score, parts=parts), problem
 
     def thinned(self, generation):
-        """Return a share of each class of both parts of each fixed split, so that groups stay on their side: list."""
+        """Return the fixed splits, each part reduced to a stratified subsample of its own rows: list of pairs.
+
+        Groups that a split keeps apart stay apart.
+        """
         strata, splits = self.problem.classes(), []
         for place, parts in enumerate(self.fixed):
             thin = []

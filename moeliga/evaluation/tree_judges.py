@@ -1,5 +1,4 @@
-"""Trees and forests, of this package and of scikit-learn, as compiled judges: their parameters read, those that are
-not compiled named."""
+"""Trees and forests, of this package and of scikit-learn, as compiled judges: functions that read their parameters."""
 
 from numbers import Integral, Real
 
@@ -8,13 +7,13 @@ from moeliga.tree import check_stopping
 
 
 def own_tree(parameters):
-    """Return what a tree of this package is compiled to."""
+    """Return the arguments of `Judge` for a tree of this package: dict."""
     rules = check_stopping(parameters["max_depth"], parameters["min_samples_split"], parameters["min_samples_leaf"])
     return {"kind": TREE, "closed": False, "whole": rules}
 
 
 def stopping(parameters):
-    """Return max_depth, min_samples_split and min_samples_leaf of a tree of scikit-learn."""
+    """Return checked max_depth, min_samples_split and min_samples_leaf of scikit-learn's trees and forests: tuple."""
     depth = None if parameters["max_depth"] is None else whole(parameters, "max_depth", 1)
     return check_stopping(depth, whole(parameters, "min_samples_split", 2), whole(parameters, "min_samples_leaf", 1))
 
@@ -28,7 +27,7 @@ def check_plain(parameters):
 
 
 def class_weight(parameters):
-    """Return weights of classes: a dict, "balanced" or None."""
+    """Return checked `class_weight`: a dict, "balanced" or None."""
     given = parameters.get("class_weight")  # regressors have none
     if not isinstance(given, dict):
         choice({"class_weight": given}, "class_weight", None, "balanced")
@@ -37,7 +36,7 @@ def class_weight(parameters):
 
 
 def tree(parameters):
-    """Return what a tree of scikit-learn is compiled to."""
+    """Return the arguments of `Judge` for a tree of scikit-learn: dict."""
     check_plain(parameters)
     choice(parameters, "splitter", "best")
     choice(parameters, "max_features", None)
@@ -46,7 +45,7 @@ def tree(parameters):
 
 
 def forest(kind, parameters):
-    """Return what a forest is compiled to, one of this package or of scikit-learn: `kind`, of this package."""
+    """Return the arguments of `Judge` for a forest, of this package or of scikit-learn; `kind` is our class: dict."""
     if "criterion" in parameters:
         check_plain(parameters)
         stopping(parameters)

@@ -1,4 +1,4 @@
-"""Warnings of thousands of fits, here and in workers: each kind is told once, with its number."""
+"""Warnings of thousands of fits, here and in workers: each kind is shown once, with its number."""
 
 import threading
 import warnings
@@ -6,12 +6,12 @@ from contextlib import contextmanager
 
 
 class Tally(dict):
-    """Kinds of warnings, (category, file, line), each with its first text and its number."""
+    """Maps each kind of warning, (category, file, line), to its first text and its count."""
 
     @contextmanager
     def collecting(self):
-        """Context whose warnings are counted instead of shown; filters of the caller hold. Main threads only."""
-        if threading.current_thread() is not threading.main_thread():  # threads share what catches warnings
+        """Context whose warnings are counted, not shown; the caller's filters hold. Only the main thread counts."""
+        if threading.current_thread() is not threading.main_thread():  # `catch_warnings` is not safe with threads
             yield
             return
         with warnings.catch_warnings(record=True) as caught:
@@ -22,14 +22,14 @@ class Tally(dict):
                 self.add({(each.category, each.filename, each.lineno): (str(each.message), 1)} for each in caught)
 
     def add(self, tallies):
-        """Count the warnings of other tallies, too."""
+        """Add the counts of other tallies."""
         for tally in tallies:
             for kind, (text, number) in tally.items():
                 first, before = self.get(kind, (text, 0))
                 self[kind] = first, before + number
 
     def tell(self):
-        """Warn once of each kind, from where the first came, and forget them."""
+        """Give one warning of each kind, at the line of its code, and empty the tally."""
         told = list(self.items())
         self.clear()
         for (category, *place), (text, number) in told:

@@ -1,4 +1,4 @@
-"""Weights of classes and of samples, as compiled judges have them: how often a row to learn from counts."""
+"""Weights of classes and of samples for compiled judges: how often each training row counts."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -23,8 +23,8 @@ NAME = "sample_weight"
 def weighed(judge, estimator, metadata, problem):
     """Return the `Judge` of an estimator with the weights of its classes, and of the samples of a fit.
 
-    `metadata` is what its fit and its scorer get. NotCompiled names what is not compiled; ValueError if a weight is
-    wrong.
+    `metadata` is what the estimator's fit and its scorer get. NotCompiled names the parameter that is not compiled;
+    ValueError if a weight is wrong.
     """
     name = name_of(estimator)
     others = [entry for entry in (*metadata.fit, *metadata.score) if entry != name or entry in metadata.score]
@@ -47,7 +47,7 @@ def weighed(judge, estimator, metadata, problem):
 
 
 def metadata_of(estimator, weights, n_samples):
-    """Return the weights of samples, or None, as what the fit of an estimator gets: Metadata.
+    """Return the `Metadata` that pass `weights` of samples, or None, to the fit of an estimator.
 
     ValueError if there is not one for each sample, or if the estimator's fit takes none.
     """
@@ -60,19 +60,21 @@ def metadata_of(estimator, weights, n_samples):
 
 
 def name_of(estimator):
-    """Return the name under which the fit of a recognised estimator gets the weights of samples that its judge, and
-    nothing else, takes: str, or None."""
+    """Return the name of the metadata that are sample weights of the model alone: str.
+
+    None if the model takes no weights, or if a scaler before it may get them, too. `estimator` is a recognised one.
+    """
     name, model = estimator.steps[-1] if type(estimator) is Pipeline else ("", estimator)
     if not has_fit_parameter(model, NAME):
         return None
     if type(estimator) is not Pipeline:
         return NAME
-    routed = sklearn.get_config()["enable_metadata_routing"]  # to the scaler too, it may be
+    routed = sklearn.get_config()["enable_metadata_routing"]  # perhaps to the scaler, too
     return None if routed else f"{name}__{NAME}"
 
 
 def of_samples(name, values):
-    """Return checked weights of samples: ndarray of float64, shape (n_samples,)."""
+    """Return checked weights of samples: ndarray of float64, shape (n_samples,); NotCompiled for anything else."""
     try:
         weights = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -88,9 +90,9 @@ def of_samples(name, values):
 
 
 def counted(judge, name, samples, classes, problem):
-    """Return the judge of a tree or forest whose samples count several times: a tree as a forest of one.
+    """Return the judge of a tree or forest with weights of samples and classes; a tree becomes a forest of one.
 
-    Trees are the same if all weights are multiplied, so that they are whole numbers.
+    Trees depend only on the ratios of the weights, which are therefore scaled to whole numbers.
     """
     which = name if classes is None else f"class_weight={judge.class_weight!r}"
     labels = np.zeros(len(problem.y), dtype=np.int64) if classes is None else problem.labels
@@ -108,8 +110,10 @@ def counted(judge, name, samples, classes, problem):
 
 
 def balanced(judge, problem):
-    """Return the judge of a tree or forest whose classes weigh the same together, see `balancing`; NotCompiled if the
-    weights of some part of the samples might be too large."""
+    """Return the judge of a tree or forest whose classes are balanced, see `balancing`; a tree becomes a forest of one.
+
+    NotCompiled if the weights might be too large for some part of the samples.
+    """
     sizes = np.bincount(problem.labels).tolist()
     if prod(sizes) // min(sizes) * len(problem.y) > MOST_COUNTED:
         raise NotCompiled(f"class_weight={judge.class_weight!r}")
@@ -117,9 +121,9 @@ def balanced(judge, problem):
 
 
 def balancing(samples, n_learn):
-    """Return weights of rows by which all classes of what is learnt from weigh the same: ndarray of float64.
+    """Return weights of rows, whole numbers in float64, so that the training rows of each class sum to the same weight.
 
-    `n_learn`, ndarray of int of shape (n_classes,), > 0, says how many of each class a judge learns from.
+    `n_learn`, ndarray of int of shape (n_classes,), > 0, is the number of training rows of each class.
     """
     numbers = whole([Fraction(1, size) for size in n_learn.tolist()])
     weights = np.empty(samples.n_samples)
@@ -128,7 +132,7 @@ def balancing(samples, n_learn):
 
 
 def as_forest(judge):
-    """Return a compiled tree as a forest of one: it grows the same nodes, by other sums."""
+    """Return a compiled tree as a forest of one tree, which has the same nodes, found by other sums."""
     depth, split, leaf = judge.rules
     model = RandomForestClassifier(1, max_features=None, max_depth=depth, min_samples_split=split,
                                    min_samples_leaf=leaf, bootstrap=False, random_state=0)
