@@ -30,15 +30,15 @@ def takes_sparse(estimator):
     return len(steps) > 1 and takes_sparse(steps[0])
 
 
-def check_places(name, estimator):
+def check_column_choice(name, estimator):
     """Raise ValueError if a part of an estimator picks columns by name or type: those of a subset have neither."""
-    for part in readers(estimator):
-        if isinstance(part, ColumnTransformer) and any(by_name(columns) for _, _, columns in part.transformers):
+    for part in receivers(estimator):
+        if isinstance(part, ColumnTransformer) and any(picks_by_name(columns) for _, _, columns in part.transformers):
             raise ValueError(f"{name} must not pick columns by name or type: it gets those of a subset, as an array "
                              f"without names, got {part!r}")
 
 
-def readers(estimator):
+def receivers(estimator):
     """Return the parts of an estimator that get X unchanged: list."""
     if isinstance(estimator, Pipeline):
         parts = [step for _, step in estimator.steps if hasattr(step, "fit")][:1]
@@ -50,7 +50,7 @@ def readers(estimator):
         parts = [passed_to(estimator)]
     else:
         return [estimator]
-    return [reader for part in parts for reader in readers(part)]
+    return [receiver for part in parts for receiver in receivers(part)]
 
 
 def passed_to(estimator):
@@ -58,7 +58,7 @@ def passed_to(estimator):
     return getattr(estimator, next(name for kind, name in PASSED_TO.items() if isinstance(estimator, kind)))
 
 
-def by_name(columns):
+def picks_by_name(columns):
     """Return True if `columns`, of a ColumnTransformer, picks columns by their names or types."""
     if isinstance(columns, slice):
         columns = columns.start, columns.stop
@@ -90,15 +90,15 @@ def takes_missing(estimator):
         if hasattr(step, "fit"):  # else "passthrough" or None
             if not takes_missing(step):
                 return False
-            if fills_in(step):
+            if imputes(step):
                 return True
     return True
 
 
-def fills_in(step):
+def imputes(step):
     """Return True if a step of a pipeline gives data without NaN."""
     if isinstance(step, Pipeline):
-        return any(fills_in(part) for _, part in step.steps)
+        return any(imputes(part) for _, part in step.steps)
     if isinstance(step, FeatureUnion):
-        return all(part == "drop" or fills_in(part) for _, part in step.transformer_list)
+        return all(part == "drop" or imputes(part) for _, part in step.transformer_list)
     return type(step).__name__.endswith(("Imputer", "MissingIndicator"))

@@ -36,7 +36,7 @@ class Judge:
     scaling: int = 0  # of `SCALINGS`
     model: object = None  # for `FOREST`: the forest of this package
     class_weight: dict | str | None = None  # weights of classes by label; for trees and forests "balanced", too
-    weights: np.ndarray | None = None  # float64, shape (n_samples,): how often each row of X counts, see `weighed`
+    weights: np.ndarray | None = None  # float64, shape (n_samples,): how often each row of X counts, see `with_weights`
 
     @property
     def coded(self):
@@ -115,7 +115,7 @@ class Judge:
         return n_splits * n_samples * ROW_COST * (ITERATIONS if iterated else 1)
 
 
-def check_usual(parameters, *pairs):
+def check_values(parameters, *pairs):
     """Raise NotCompiled for the first parameter that is not `usual`, the only compiled value: pairs (name, usual)."""
     for name, usual in pairs:
         same = parameters[name] == usual
@@ -123,7 +123,7 @@ def check_usual(parameters, *pairs):
             raise NotCompiled(f"{name}={parameters[name]!r}")
 
 
-def number(parameters, name, kind, fits):
+def read_number(parameters, name, kind, fits):
     """Return a parameter; raise NotCompiled unless it is of `kind`, Integral or Real, and ``fits(value)`` is True."""
     value = parameters[name]
     if isinstance(value, bool) or not isinstance(value, kind) or not fits(value):
@@ -131,17 +131,17 @@ def number(parameters, name, kind, fits):
     return value
 
 
-def positive(parameters, name):
+def read_positive(parameters, name):
     """Return a parameter as float; raise NotCompiled unless it is a finite number above 0."""
-    return float(number(parameters, name, Real, lambda value: 0 < value < np.inf))
+    return float(read_number(parameters, name, Real, lambda value: 0 < value < np.inf))
 
 
-def whole(parameters, name, least, most=(1 << 31) - 1):
+def read_whole(parameters, name, least, most=(1 << 31) - 1):
     """Return a parameter as int; raise NotCompiled unless it is an integer in [least, most]."""
-    return int(number(parameters, name, Integral, lambda value: least <= value <= most))
+    return int(read_number(parameters, name, Integral, lambda value: least <= value <= most))
 
 
-def choice(parameters, name, *values):
+def check_choice(parameters, name, *values):
     """Raise NotCompiled unless a parameter is one of `values`, each of them text, a bool or None."""
     value = parameters[name]
     if not (value is None or isinstance(value, (str, bool))) or value not in values:

@@ -55,7 +55,7 @@ def seed_model(model, names, seed, address):
     model.set_params(**dict(zip(names, random_states(seed, address, len(names)), strict=True)))
 
 
-def rows_of(part, rows):
+def part_rows(part, rows):
     """Return the entries of `rows` in a part of a split, given by indices or a mask: ndarray of int64, shape (n,)."""
     places = np.asarray(part)
     if places.ndim != 1:
@@ -75,7 +75,7 @@ class Splits:
         for pair in splits:
             try:
                 train, test = pair
-                parts += [rows_of(part, rows) for part in (train, test)]
+                parts += [part_rows(part, rows) for part in (train, test)]
             except (IndexError, TypeError, ValueError) as error:
                 raise ValueError(f"{name} must give pairs of rows of X, to train on and to validate on: "
                                  f"{error}") from error
@@ -90,7 +90,7 @@ class Splits:
             first, middle, last = self.ends[place : place + 3]
             yield self.rows[first:middle], self.rows[middle:last]
 
-    def are_parts(self):
+    def are_disjoint(self):
         """Return True if in each split neither part is empty and no row occurs twice."""
         return all(len(train) and len(test) and np.bincount(np.concatenate((train, test))).max() == 1
                    for train, test in self)
@@ -109,11 +109,11 @@ def splits_of(name, cv, problem, metadata):
     """Return the `Splits` that `cv` gives: a number of folds, a splitter, which gets metadata, or pairs of rows."""
     if isinstance(cv, Integral) or hasattr(cv, "split"):
         splits = check_cv(cv, problem.y, classifier=not problem.regression).split(problem.X, problem.y, **metadata)
-        return Splits(told_of(name, cv, splits, "groups" in metadata), len(problem.y), name)
+        return Splits(checked_splits(name, cv, splits, "groups" in metadata), len(problem.y), name)
     return Splits(cv, len(problem.y), name)
 
 
-def told_of(name, cv, splits, grouped):
+def checked_splits(name, cv, splits, grouped):
     """Yield the splits of a splitter; a ValueError of its own is raised anew with the name of the parameter."""
     try:
         yield from splits
@@ -158,7 +158,7 @@ class EstimatorScorer:
         """
         with ExitStack() as self.pools:
             if self.n_workers > 1:
-                self.begin()
+                self.start_workers()
             try:
                 yield
             except Interrupted:
@@ -170,7 +170,7 @@ class EstimatorScorer:
                 self.pool = self.pools = None
                 self.tally.tell()
 
-    def begin(self):
+    def start_workers(self):
         """Start new workers, which `score` uses from now on."""
         # scikit-learn's Parallel passes its configuration on to the workers
         from sklearn.utils.parallel import Parallel
@@ -213,19 +213,19 @@ class EstimatorScorer:
         """
         from sklearn.utils.parallel import delayed
 
-        def shared_out():
+        def run_batches():
             return self.pool(delayed(score_batch)(self, table, tasks[place::step])
                              for place in until_interrupted(range(step), budget.check))
 
         try:
-            return shared_out()
+            return run_batches()
         except (BrokenExecutor, KeyboardInterrupt) as error:
             here = isinstance(error, KeyboardInterrupt) and error.__cause__ is None  # raised by no worker
             if here or not budget.stopped:
                 raise
-            self.begin()  # the next results of the same pool would be those of the calls that it still has
+            self.start_workers()  # the next results of the same pool would be those of the calls that it still has
             budget.check()
-            return shared_out()
+            return run_batches()
 
     def score_subset(self, table, mask, seed, address, n_splits):
         """Return the scores of a subset by all models on each split: flat list; `address` ends with its number."""

@@ -16,11 +16,11 @@ from sklearn.tree import DecisionTreeClassifier as SklearnTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 
 from moeliga._ext.judges import KINDS, SCALINGS
-from moeliga.evaluation.compiled_judge import Judge, NotCompiled, check_usual, choice, positive, whole
+from moeliga.evaluation.compiled_judge import Judge, NotCompiled, check_choice, check_values, read_positive, read_whole
 from moeliga.evaluation.linear_judges import discriminant, least_squares, logistic, ridge, svm
 from moeliga.evaluation.metadata import Metadata
 from moeliga.evaluation.tree_judges import forest, own_tree, tree
-from moeliga.evaluation.weights import weighed
+from moeliga.evaluation.weights import with_weights
 from moeliga.forest.classifier import ExtraTreesClassifier, RandomForestClassifier
 from moeliga.forest.regressor import ExtraTreesRegressor, RandomForestRegressor
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -28,7 +28,7 @@ from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 def bayes(parameters):
     """Return the arguments of `Judge` for GaussianNB: dict."""
-    smoothing, priors = positive(parameters, "var_smoothing"), parameters["priors"]
+    smoothing, priors = read_positive(parameters, "var_smoothing"), parameters["priors"]
     if priors is not None:
         try:
             priors = np.array(priors, dtype=np.float64)
@@ -42,9 +42,9 @@ def bayes(parameters):
 
 def neighbours(parameters):
     """Return the arguments of `Judge` for nearest neighbours, which are the same for any `algorithm`: dict."""
-    number, metric = whole(parameters, "n_neighbors", 1, (1 << 30) - 1), parameters["metric"]
-    choice(parameters, "weights", "uniform", "distance")
-    check_usual(parameters, ("metric_params", None))
+    number, metric = read_whole(parameters, "n_neighbors", 1, (1 << 30) - 1), parameters["metric"]
+    check_choice(parameters, "weights", "uniform", "distance")
+    check_values(parameters, ("metric_params", None))
     powers = {"euclidean": 2, "l2": 2, "manhattan": 1, "l1": 1, "cityblock": 1, "minkowski": parameters["p"]}
     if not isinstance(metric, str) or metric not in powers:
         raise NotCompiled(f"metric={metric!r}")
@@ -97,7 +97,7 @@ def recognise(estimator):
     scaling = SCALINGS["none"]
     if scaler is not None:
         scaling, *usual = SCALERS[type(scaler)]
-        check_usual(scaler.get_params(deep=False), *usual)
+        check_values(scaler.get_params(deep=False), *usual)
     settings = reader(model.get_params(deep=False))
     for part in (scaler, model):
         if hasattr(part, "_parameter_constraints"):  # scikit-learn's own: parameters that no reader looks at
@@ -115,7 +115,7 @@ def judge_of(estimator, problem=None, metadata=None):
     try:
         judge = recognise(estimator)
         if judge is not None and problem is not None:
-            judge = weighed(judge, estimator, metadata or Metadata({}, {}, {}, len(problem.y)), problem)
+            judge = with_weights(judge, estimator, metadata or Metadata({}, {}, {}, len(problem.y)), problem)
     except NotCompiled as parameter:
         return None, str(parameter)
     return judge, None

@@ -141,7 +141,7 @@ class Objectives:
         """The indices in `judges` of those that are compiled: list of int."""
         return [place for place, judge in enumerate(self.judges) if judge is not None]
 
-    def trees(self, n_splits):
+    def n_core_splits(self, n_splits):
         """Return the number of splits on which the compiled core scores a subset if the search asks for `n_splits`."""
         if self.score is None or not self.compiled_judges:
             return 0
@@ -169,7 +169,7 @@ class Objectives:
         more = 1 / share if exhaustive else 1.0
         if self.scorer is None and not any(callable(term) for term in self.terms):
             n_instances, _ = self.instances(ground.n_samples, exhaustive)
-            return float(self.seconds(ground, subsets, self.trees(n_splits) * more, n_instances).sum())
+            return float(self.seconds(ground, subsets, self.n_core_splits(n_splits) * more, n_instances).sum())
         return len(subsets) * self.passes(n_splits) * share * more
 
     @contextmanager
@@ -197,17 +197,17 @@ class Objectives:
         individuals = np.arange(n, dtype=np.int32) if individuals is None else individuals
         n_instances, replace = self.instances(ground.n_samples, exhaustive)
         n_features, separability, masks = ground.n_features, None, None
-        n_trees, n_instances = self.trees(n_splits), n_instances if near is None else 0
-        found = dict.fromkeys(self.compiled_judges if n_trees else ())
-        if n_trees:
-            common = (self.seed, address, n_trees, shared, 0, False)
+        n_core_splits, n_instances = self.n_core_splits(n_splits), n_instances if near is None else 0
+        found = dict.fromkeys(self.compiled_judges if n_core_splits else ())
+        if n_core_splits:
+            common = (self.seed, address, n_core_splits, shared, 0, False)
             for place, scored in zip(found, ground.scored, strict=bool(ground.scored)):
-                found[place] = self.compiled(scored, subsets, individuals, common, budget)[0]
-            n_trees = 0 if ground.scored else n_trees
-        if ground.evaluator is not None and n_trees + n_instances:
-            common = (self.seed, address, n_trees, shared, n_instances, replace)
-            scores, separability = self.compiled(ground, subsets, individuals, common, budget)
-            found |= dict.fromkeys(found, scores) if n_trees else {}
+                found[place] = self.run_core(scored, subsets, individuals, common, budget)[0]
+            n_core_splits = 0 if ground.scored else n_core_splits
+        if ground.evaluator is not None and n_core_splits + n_instances:
+            common = (self.seed, address, n_core_splits, shared, n_instances, replace)
+            scores, separability = self.run_core(ground, subsets, individuals, common, budget)
+            found |= dict.fromkeys(found, scores) if n_core_splits else {}
         if self.score and self.scorer is not None:
             masks = subsets.masks(n_features)
             with budget.immediately() if self.scorer.pool is None else nullcontext():
@@ -229,7 +229,7 @@ class Objectives:
             else:
                 masks = subsets.masks(n_features) if masks is None else masks
                 with budget.immediately():
-                    column = np.array([self.called(term, mask, budget) for mask in masks])
+                    column = np.array([self.call_objective(term, mask, budget) for mask in masks])
             if not np.all(np.isfinite(column)):
                 named = isinstance(term, str) and term in NUMBERS
                 why = (": a split lacks a class or a second sample that this score needs, or numbers of X or y are too "
@@ -239,7 +239,7 @@ class Objectives:
             columns.append(column)
         return np.stack(columns, axis=1), scores
 
-    def called(self, term, mask, budget):
+    def call_objective(self, term, mask, budget):
         """Return the value of a callable objective for a subset: float; raise TypeError unless it is a number."""
         budget.check()
         X, y = read_only(self.X), read_only(self.y)
@@ -248,9 +248,9 @@ class Objectives:
     def separability(self, ground, subsets, address, budget):
         """Return objective III alone, over every instance once: ndarray of float64, shape (n,)."""
         common = (self.seed, address, 0, True, ground.n_samples, False)
-        return self.compiled(ground, subsets, np.arange(len(subsets), dtype=np.int32), common, budget)[1]
+        return self.run_core(ground, subsets, np.arange(len(subsets), dtype=np.int32), common, budget)[1]
 
-    def compiled(self, ground, subsets, individuals, common, budget):
+    def run_core(self, ground, subsets, individuals, common, budget):
         """Return (scores, separability) of `Evaluator.evaluate`, computed in this process or by remote workers.
 
         `common` holds the arguments of `Evaluator.evaluate` from `seed` to `replace`.
@@ -266,9 +266,9 @@ class Objectives:
 
     def seconds(self, ground, subsets, n_splits, n_instances):
         """Estimate the seconds of the compiled core for each subset on one thread: ndarray of float64, shape (n,)."""
-        return self.expected(ground, subsets.counts(), 1, n_splits, n_instances)
+        return self.estimated_seconds(ground, subsets.counts(), 1, n_splits, n_instances)
 
-    def expected(self, ground, n_features, n_subsets, n_splits, n_instances):
+    def estimated_seconds(self, ground, n_features, n_subsets, n_splits, n_instances):
         """Estimate the seconds of the compiled core on one thread for `n_subsets` with `n_features` in total."""
         seconds = self.per_feature(ground, n_splits, n_instances)
         if all(scored.judge is not None for scored in ground.scored or (ground,)):
@@ -296,8 +296,8 @@ class Objectives:
         if self.remote is None or self.remote.lost or any(map(callable, self.terms)):
             return False
         n_instances, _ = self.instances(ground.n_samples, False)
-        generation = self.expected(ground, n_features, n_subsets, self.trees(self.n_splits), n_instances)
-        generation /= self.threads
+        n_splits = self.n_core_splits(self.n_splits)
+        generation = self.estimated_seconds(ground, n_features, n_subsets, n_splits, n_instances) / self.threads
         if generation * n_generations < WORTH_SECONDS:
             return False
         return generation < WORTH_SECONDS or n_tasks * self.remote.n_searches >= self.remote.n_workers

@@ -39,7 +39,7 @@ class Path:
         return len(self.splits)
 
 
-def check_bagged(models, found):
+def check_out_of_bag(models, found):
     """Raise ValueError unless all models are compiled forests with samples out of bag; `found` holds their `judge_of`.
     """
     for model, (judge, reason) in zip(models, found, strict=True):
@@ -82,7 +82,7 @@ def path_of(models, scoring, cv, terms, problem, metadata=None):
                  else (judge, why) for judge, why in found]
     one_out = type(cv) is LeaveOneOut and all(judge is not None and judge.closed for judge, _ in found)
     if isinstance(cv, str) and cv == "oob":
-        check_bagged(models, found)
+        check_out_of_bag(models, found)
         one_out = True
     splits = None
     if cv is not None and not one_out:
@@ -90,13 +90,13 @@ def path_of(models, scoring, cv, terms, problem, metadata=None):
     if splits is not None:  # balanced weights would differ from split to split
         found = [(None, f"class_weight={judge.class_weight!r}") if judge is not None and judge.kind == FOREST
                  and judge.balanced else (judge, why) for judge, why in found]
-    judges = tuple(judge if splits is None or splits.are_parts() else None for judge, _ in found)
+    judges = tuple(judge if splits is None or splits.are_disjoint() else None for judge, _ in found)
     for judge in judges:
         if judge is not None and judge.decides and scoring in OF_PROBABILITIES:
             raise ValueError(f"scoring must be a score of classes or of decision values for {judge.name}, which has no "
                              f"probabilities, got {scoring!r}")
-    asked = any(isinstance(term, str) for term in terms)
+    has_score = any(isinstance(term, str) for term in terms)
     return Path(compiled_score(scoring, problem) if any(judges) else None,
-                asked and any(judge is not None and judge.coded for judge in judges) or
+                has_score and any(judge is not None and judge.coded for judge in judges) or
                 any(isinstance(term, Separability) for term in terms), judges, tuple(why for _, why in found), one_out,
                 splits)

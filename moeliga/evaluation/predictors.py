@@ -9,7 +9,7 @@ from sklearn.pipeline import Pipeline
 
 from moeliga.base.checks import check_predictor, check_splits
 from moeliga.base.typing import FixedSplits, Predictor, Scoring, Splits
-from moeliga.evaluation.capabilities import check_places
+from moeliga.evaluation.capabilities import check_column_choice
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import router
 from moeliga.evaluation.scores import is_compiled
@@ -32,7 +32,7 @@ def guides_and_model(estimator, judges, honest):
         raise ValueError("estimator and the judges of islands must all be classifiers or all be regressors, got "
                          f"{estimator!r} and {judges!r}")
     for predictor in given:
-        check_places("estimator" if predictor is estimator else "islands.judges", predictor)
+        check_column_choice("estimator" if predictor is estimator else "islands.judges", predictor)
     check_splits("honest", honest)
     ours = type(estimator) in (DecisionTreeClassifier, DecisionTreeRegressor)
     if honest is None and estimator is not None and (judges or not ours):

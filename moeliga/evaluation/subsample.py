@@ -14,7 +14,7 @@ from moeliga.data.dataset import Samples
 from moeliga.data.ground import Ground, parts_of
 from moeliga.data.problem import Problem
 from moeliga.evaluation.compiled_judge import FOREST, TREE
-from moeliga.evaluation.weights import balancing
+from moeliga.evaluation.weights import balanced_weights
 from moeliga.parameters.objectives import Separability
 
 LEAST_OF_CLASS = 2
@@ -35,10 +35,10 @@ def size_of(subsample, n_samples):
 
 def n_drawn(subsample, problem):
     """Return the number of samples of a subsample of a Problem: int."""
-    return int(kept_of(np.bincount(problem.classes()), size_of(subsample, len(problem.y))).sum())
+    return int(class_sizes(np.bincount(problem.classes()), size_of(subsample, len(problem.y))).sum())
 
 
-def kept_of(sizes, size):
+def class_sizes(sizes, size):
     """Return the number of samples of each class (or stratum) in a subsample of `size`: int32, shape (n_classes,).
 
     Each class, of `sizes` samples, gives the same share, rounded up, and at least `LEAST_OF_CLASS` samples, or all if
@@ -55,7 +55,7 @@ def rows_of(samples, size, seed, address):
     `address` is (population, generation, individual, test). Every set with these numbers of each class is equally
     likely.
     """
-    kept = kept_of(np.diff(samples.class_start), size)
+    kept = class_sizes(np.diff(samples.class_start), size)
     marks = draw.split(seed, (Purpose.SUBSAMPLE, *address), samples.class_start, kept)
     return np.sort(samples.rows[marks == 1])
 
@@ -68,16 +68,16 @@ def judged(ground, judges, problem, one_out):
     values = all(judge.coded for judge in judges)
     values = {} if values else {"columns": problem.columns(), "targets": problem.y if problem.regression else None}
     grounds = [replace(ground, one_out=one_out, rules=judge.rules, judge=None if judge.kind == TREE else judge,
-                       weights=weights_of(judge, ground, one_out), **({} if judge.coded else values))
+                       weights=judge_weights(judge, ground, one_out), **({} if judge.coded else values))
                for judge in judges]
     return grounds[0] if len(grounds) == 1 else replace(ground, scored=tuple(grounds))
 
 
-def weights_of(judge, ground, one_out):
+def judge_weights(judge, ground, one_out):
     """Return how often each row of a `Ground` counts for a judge: ndarray of float64; None = each once."""
     if judge.kind == FOREST and judge.balanced:
         sizes = np.diff(ground.samples.class_start)
-        return balancing(ground.samples, sizes if one_out else sizes - ground.n_validation)
+        return balanced_weights(ground.samples, sizes if one_out else sizes - ground.n_validation)
     return judge.weights if judge.weights is None or ground.rows is None else judge.weights[ground.rows]
 
 
@@ -101,7 +101,7 @@ class Sampler:
     ground: Ground | None = None  # samples of the current generation of all islands; None before the first
 
     @kept
-    def all(self):
+    def all_samples(self):
         """All samples of the data set, not coded: `Samples`."""
         return self.problem.samples()
 
@@ -111,7 +111,7 @@ class Sampler:
         return self.problem.X.shape[0]
 
     @property
-    def given(self):
+    def on_fixed_splits(self):
         """True if the compiled core scores on fixed splits."""
         return self.score is not None and self.fixed is not None
 
@@ -145,39 +145,39 @@ class Sampler:
             self.ground = self.draw(0, RESCORE)
             near = objectives.separability(self.ground, subsets, address, budget)
         self.ground = None
-        self.ground = self.prepared(objectives.score is not None and any(judge.coded for judge in self.judges))
+        self.ground = self.judged_ground(objectives.score is not None and any(judge.coded for judge in self.judges))
         return near
 
     def draw(self, generation, occasion=SEARCH):
         """Return the samples of a generation: `Ground`."""
         if not self.partial:
-            return self.prepared(self.coded)
-        rows = rows_of(self.all, self.size, self.seed, (occasion, generation, 0, 0))
+            return self.judged_ground(self.coded)
+        rows = rows_of(self.all_samples, self.size, self.seed, (occasion, generation, 0, 0))
         rows = None if len(rows) == self.n_samples else rows
-        splits = None if self.fixed is None else self.thinned(generation)
-        if not self.given:
-            return self.prepared(self.coded, rows, splits)
+        splits = None if self.fixed is None else self.subsampled_splits(generation)
+        if not self.on_fixed_splits:
+            return self.judged_ground(self.coded, rows, splits)
         seen = np.unique(np.concatenate([part for parts in splits for part in parts]))
-        judged = self.prepared(any(judge.coded for judge in self.judges), seen, splits)
-        return replace(self.bare(self.separable, rows)[0], splits=splits, scored=judged.scored or (judged,))
+        judged = self.judged_ground(any(judge.coded for judge in self.judges), seen, splits)
+        return replace(self.plain_ground(self.separable, rows)[0], splits=splits, scored=judged.scored or (judged,))
 
-    def prepared(self, coded, rows=None, splits=None):
+    def judged_ground(self, coded, rows=None, splits=None):
         """Return the `Ground` of some rows, None = all, with all that the judges read."""
-        ground, problem = self.bare(coded, rows, splits)
+        ground, problem = self.plain_ground(coded, rows, splits)
         return judged(ground, self.judges, problem, self.one_out)
 
-    def bare(self, coded, rows, splits=None):
+    def plain_ground(self, coded, rows, splits=None):
         """Return the `Ground` of some rows, None = all, without the judges, and the `Problem` of these rows."""
         problem = self.problem.part(rows)
         samples = problem.dataset(self.neighbours, self.n_threads, self.check) if coded else problem.samples()
         parts = None
-        if self.given and (rows is None or splits is not None):
+        if self.on_fixed_splits and (rows is None or splits is not None):
             parts = parts_of(self.fixed if splits is None else splits,
                              samples.rows if rows is None else rows[samples.rows])
         return Ground(samples, samples.n_validation(self.validation_size), rows=rows, splits=splits,
                       score=(-1, 0) if self.score is None else self.score, parts=parts), problem
 
-    def thinned(self, generation):
+    def subsampled_splits(self, generation):
         """Return the fixed splits, each part reduced to a stratified subsample of its own rows: list of pairs.
 
         Groups that a split keeps apart stay apart.
@@ -186,7 +186,7 @@ class Sampler:
         for place, parts in enumerate(self.fixed):
             thin = []
             for side, part in enumerate(parts):
-                samples = Samples.sort(0, strata[part], self.all.n_classes)
+                samples = Samples.sort(0, strata[part], self.all_samples.n_classes)
                 size = -(-len(part) * self.size // self.n_samples)
                 places = rows_of(samples, size, self.seed, (SEARCH, generation, 1 + place, side))
                 thin.append(np.sort(part[places]))

@@ -2,7 +2,15 @@
 
 from numbers import Integral, Real
 
-from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled, check_class_weight, check_usual, choice, whole
+from moeliga.evaluation.compiled_judge import (
+    FOREST,
+    TREE,
+    NotCompiled,
+    check_choice,
+    check_class_weight,
+    check_values,
+    read_whole,
+)
 from moeliga.tree import check_stopping
 
 
@@ -12,45 +20,46 @@ def own_tree(parameters):
     return {"kind": TREE, "closed": False, "whole": rules}
 
 
-def stopping(parameters):
+def read_stopping(parameters):
     """Return checked max_depth, min_samples_split and min_samples_leaf of scikit-learn's trees and forests: tuple."""
-    depth = None if parameters["max_depth"] is None else whole(parameters, "max_depth", 1)
-    return check_stopping(depth, whole(parameters, "min_samples_split", 2), whole(parameters, "min_samples_leaf", 1))
+    depth = None if parameters["max_depth"] is None else read_whole(parameters, "max_depth", 1)
+    n_split, n_leaf = read_whole(parameters, "min_samples_split", 2), read_whole(parameters, "min_samples_leaf", 1)
+    return check_stopping(depth, n_split, n_leaf)
 
 
-def check_plain(parameters):
+def check_unsupported(parameters):
     """Raise NotCompiled for a parameter of scikit-learn's trees and forests that the compiled ones do not have."""
-    choice(parameters, "criterion", "gini", "squared_error")
-    check_usual(parameters, ("min_weight_fraction_leaf", 0), ("max_leaf_nodes", None), ("min_impurity_decrease", 0),
+    check_choice(parameters, "criterion", "gini", "squared_error")
+    check_values(parameters, ("min_weight_fraction_leaf", 0), ("max_leaf_nodes", None), ("min_impurity_decrease", 0),
                 ("ccp_alpha", 0))
-    choice(parameters, "monotonic_cst", None)
+    check_choice(parameters, "monotonic_cst", None)
 
 
-def class_weight(parameters):
+def read_class_weight(parameters):
     """Return checked `class_weight`: a dict, "balanced" or None."""
     given = parameters.get("class_weight")  # regressors have none
     if not isinstance(given, dict):
-        choice({"class_weight": given}, "class_weight", None, "balanced")
+        check_choice({"class_weight": given}, "class_weight", None, "balanced")
         return given
     return check_class_weight(parameters)
 
 
 def tree(parameters):
     """Return the arguments of `Judge` for a tree of scikit-learn: dict."""
-    check_plain(parameters)
-    choice(parameters, "splitter", "best")
-    choice(parameters, "max_features", None)
-    return {"kind": TREE, "closed": False, "whole": stopping(parameters),
-            "class_weight": class_weight(parameters)}
+    check_unsupported(parameters)
+    check_choice(parameters, "splitter", "best")
+    check_choice(parameters, "max_features", None)
+    return {"kind": TREE, "closed": False, "whole": read_stopping(parameters),
+            "class_weight": read_class_weight(parameters)}
 
 
 def forest(kind, parameters):
     """Return the arguments of `Judge` for a forest, of this package or of scikit-learn; `kind` is our class: dict."""
     if "criterion" in parameters:
-        check_plain(parameters)
-        stopping(parameters)
-        check_usual(parameters, ("warm_start", False))
-        choice(parameters, "oob_score", False, True)
+        check_unsupported(parameters)
+        read_stopping(parameters)
+        check_values(parameters, ("warm_start", False))
+        check_choice(parameters, "oob_score", False, True)
     seed, tried, share = (parameters[name] for name in ("random_state", "max_features", "max_samples"))
     if not (seed is None or isinstance(seed, Integral)):
         raise NotCompiled(f"random_state={seed!r}")
@@ -59,11 +68,11 @@ def forest(kind, parameters):
     model = kind(**{name: parameters[name] for name in kind().get_params()})
     rules, codes = model.rules(), {None: 0.0, "sqrt": -1.0, "log2": -2.0}
     model.n_tried(1)
-    check_usual(parameters, ("min_weight_fraction_leaf", 0))
+    check_values(parameters, ("min_weight_fraction_leaf", 0))
     if isinstance(tried, Integral):
         codes[tried] = -2.0 - float(tried)
     return {"kind": FOREST, "closed": False, "model": model,
             "whole": (model.n_estimators, *rules, kind.random_cuts, model.bootstrap, -1 if seed is None else seed),
-            "class_weight": class_weight(parameters),
+            "class_weight": read_class_weight(parameters),
             "real": (codes[tried] if tried in codes else float(tried),
                      -1.0 if share is None else int(share) if isinstance(share, Integral) else float(share))}

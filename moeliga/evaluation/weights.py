@@ -14,32 +14,32 @@ from moeliga._ext.judges import KINDS
 from moeliga.base.decimals import as_written
 from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled
 from moeliga.evaluation.metadata import Metadata, check_entries, check_takes
-from moeliga.forest.class_weight import of_classes, whole
+from moeliga.forest.class_weight import class_weights, integer_ratios
 from moeliga.forest.classifier import RandomForestClassifier
 
 NAME = "sample_weight"
 
 
-def weighed(judge, estimator, metadata, problem):
+def with_weights(judge, estimator, metadata, problem):
     """Return the `Judge` of an estimator with the weights of its classes, and of the samples of a fit.
 
     `metadata` is what the estimator's fit and its scorer get. NotCompiled names the parameter that is not compiled;
     ValueError if a weight is wrong.
     """
-    name = name_of(estimator)
+    name = weight_name(estimator)
     others = [entry for entry in (*metadata.fit, *metadata.score) if entry != name or entry in metadata.score]
     if others:
         raise NotCompiled(others[0])
-    samples = of_samples(name, metadata.fit[name]) if name in metadata.fit else None
+    samples = check_sample_weight(name, metadata.fit[name]) if name in metadata.fit else None
     if samples is not None and judge.balanced:
         raise NotCompiled(name)
     if isinstance(judge.class_weight, str):
-        return balanced(judge, problem)
-    classes = None if judge.class_weight is None else of_classes(judge.class_weight, problem.values)
+        return with_balanced_classes(judge, problem)
+    classes = None if judge.class_weight is None else class_weights(judge.class_weight, problem.values)
     if samples is None and classes is None:
         return judge
     if judge.coded:
-        return counted(judge, name, samples, classes, problem)
+        return with_counts(judge, name, samples, classes, problem)
     if classes is not None and not classes.all():  # a class without weight has no optimum
         raise NotCompiled(f"class_weight={judge.class_weight!r}")
     closed = judge.closed and (samples is None or (judge.kind == KINDS["ridge"] and bool(samples.all())))
@@ -54,12 +54,12 @@ def metadata_of(estimator, weights, n_samples):
     if weights is None:
         return Metadata({}, {}, {}, n_samples)
     check_entries(NAME, weights, n_samples, NAME)
-    name = name_of(estimator) or NAME
+    name = weight_name(estimator) or NAME
     check_takes(estimator, [name])
     return Metadata({name: weights}, {}, {}, n_samples)
 
 
-def name_of(estimator):
+def weight_name(estimator):
     """Return the name of the metadata that are sample weights of the model alone: str.
 
     None if the model takes no weights, or if a scaler before it may get them, too. `estimator` is a recognised one.
@@ -73,7 +73,7 @@ def name_of(estimator):
     return None if routed else f"{name}__{NAME}"
 
 
-def of_samples(name, values):
+def check_sample_weight(name, values):
     """Return checked weights of samples: ndarray of float64, shape (n_samples,); NotCompiled for anything else."""
     try:
         weights = np.ascontiguousarray(values, dtype=np.float64)
@@ -89,7 +89,7 @@ def of_samples(name, values):
     return weights
 
 
-def counted(judge, name, samples, classes, problem):
+def with_counts(judge, name, samples, classes, problem):
     """Return the judge of a tree or forest with weights of samples and classes; a tree becomes a forest of one.
 
     Trees depend only on the ratios of the weights, which are therefore scaled to whole numbers.
@@ -100,7 +100,7 @@ def counted(judge, name, samples, classes, problem):
     given, places = (np.ones(1), np.zeros(len(labels), dtype=np.int64)) if samples is None else np.unique(
         samples, return_inverse=True)
     given = [as_written(weight) for weight in given]
-    numbers = whole([own * weight for own in of_each for weight in given])
+    numbers = integer_ratios([own * weight for own in of_each for weight in given])
     if max(numbers) * len(labels) > MOST_COUNTED:
         raise NotCompiled(which)
     weights = np.array(numbers, dtype=np.float64).reshape(len(of_each), len(given))[labels, places]
@@ -109,8 +109,8 @@ def counted(judge, name, samples, classes, problem):
     return replace(as_forest(judge) if judge.kind == TREE else judge, weights=weights)
 
 
-def balanced(judge, problem):
-    """Return the judge of a tree or forest whose classes are balanced, see `balancing`; a tree becomes a forest of one.
+def with_balanced_classes(judge, problem):
+    """Return the judge of a tree or forest for `balanced_weights`; a tree becomes a forest of one.
 
     NotCompiled if the weights might be too large for some part of the samples.
     """
@@ -120,12 +120,12 @@ def balanced(judge, problem):
     return as_forest(judge) if judge.kind == TREE else judge
 
 
-def balancing(samples, n_learn):
+def balanced_weights(samples, n_learn):
     """Return weights of rows, whole numbers in float64, so that the training rows of each class sum to the same weight.
 
     `n_learn`, ndarray of int of shape (n_classes,), > 0, is the number of training rows of each class.
     """
-    numbers = whole([Fraction(1, size) for size in n_learn.tolist()])
+    numbers = integer_ratios([Fraction(1, size) for size in n_learn.tolist()])
     weights = np.empty(samples.n_samples)
     weights[samples.rows] = np.array(numbers, dtype=np.float64)[samples.labels]
     return weights

@@ -15,7 +15,7 @@ from moeliga.base.decimals import as_written
 ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"] | None
 
 
-def of_classes(weights: Mapping[Any, float], values: NDArray[Any]) -> NDArray[np.float64]:
+def class_weights(weights: Mapping[Any, float], values: NDArray[Any]) -> NDArray[np.float64]:
     """Return the weight of each of some classes, 1 of those that are not named: ndarray of float64."""
     known = values.tolist()
     strangers = [label for label in weights if label not in known]
@@ -28,7 +28,7 @@ def of_classes(weights: Mapping[Any, float], values: NDArray[Any]) -> NDArray[np
     return found
 
 
-def whole(weights: list[Fraction]) -> list[int]:
+def integer_ratios(weights: list[Fraction]) -> list[int]:
     """Return numbers without a common divisor that have the ratios of some weights, of which one is above 0."""
     scale = lcm(*(weight.denominator for weight in weights))
     numbers = [int(weight * scale) for weight in weights]
@@ -36,7 +36,7 @@ def whole(weights: list[Fraction]) -> list[int]:
     return [number // shared for number in numbers]
 
 
-def counts(class_weight: ClassWeight, values: NDArray[Any], sizes: NDArray[np.int64],
+def class_counts(class_weight: ClassWeight, values: NDArray[Any], sizes: NDArray[np.int64],
            most: int) -> NDArray[np.int32]:
     """Return how often a sample of each class counts: ndarray of int32, >= 0.
 
@@ -57,12 +57,12 @@ def counts(class_weight: ClassWeight, values: NDArray[Any], sizes: NDArray[np.in
     if isinstance(class_weight, Mapping):
         for label, weight in class_weight.items():
             check_number(f"class_weight[{label!r}]", weight, Real, 0)
-        weights = [as_written(weight) for weight in of_classes(class_weight, values)]
+        weights = [as_written(weight) for weight in class_weights(class_weight, values)]
     elif isinstance(class_weight, str) and class_weight == "balanced":
         weights = [Fraction(1, size) for size in sizes.tolist()]
     else:
         raise ValueError(f"class_weight must be a dict, 'balanced' or None, got {class_weight!r}")
-    numbers, n_samples = whole(weights), int(sizes.sum())
+    numbers, n_samples = integer_ratios(weights), int(sizes.sum())
     total = sum(number * size for number, size in zip(numbers, sizes.tolist(), strict=True))
     if total > most:
         share = Fraction(most - n_samples, total)

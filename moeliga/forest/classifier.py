@@ -10,7 +10,7 @@ from moeliga.base.checks import check_labels
 from moeliga.base.estimator import ClassifierMixin
 from moeliga.base.typing import Integer, RandomState, Samples
 from moeliga.data.dataset import Dataset, check_n_classes
-from moeliga.forest.class_weight import ClassWeight, counts
+from moeliga.forest.class_weight import ClassWeight, class_counts
 from moeliga.forest.ensemble import Forest, MaxFeatures, out_of_bag
 
 MOST_DRAWN, MOST_COUNTED = (1 << 31) - 1, 1 << 24
@@ -107,7 +107,7 @@ class RandomForestClassifier(ClassifierMixin, Forest):
         weights, n_counted = None, 0
         if self.class_weight is not None:
             most = MOST_DRAWN if self.bootstrap else min(MOST_DRAWN, max(MOST_COUNTED, 8 * len(labels)))
-            weights = counts(self.class_weight, self.classes_, np.bincount(labels), most)
+            weights = class_counts(self.class_weight, self.classes_, np.bincount(labels), most)
             n_counted = 0 if self.bootstrap else int(weights[labels].sum(dtype=np.int64))
         self._require(X, self.n_classes_, threads, n_counted)
         dataset = Dataset.encode(X, labels, self.n_classes_, threads)

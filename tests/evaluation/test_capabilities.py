@@ -21,7 +21,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from moeliga.evaluation.capabilities import check_places, takes_missing
+from moeliga.evaluation.capabilities import check_column_choice, takes_missing
 
 CLASSIFIERS = {"boosting": HistGradientBoostingClassifier(max_iter=2), "linear": LogisticRegression(),
                "filled": make_pipeline(SimpleImputer(), LogisticRegression()),
@@ -103,11 +103,11 @@ def test_columns_are_picked_by_place(rng, columns, around):
     model = AROUND[around](ColumnTransformer([("one", StandardScaler(), {**BY_PLACE, **BY_NAME}[columns])]))
     X = rng.normal(size=(60, 3))
     if columns in BY_PLACE:
-        check_places("estimator", model)
+        check_column_choice("estimator", model)
         model.fit(X, X[:, 0] > 0)
         return
     with pytest.raises(ValueError, match=r"^estimator must not pick columns by name or type: .*got ColumnTransformer"):
-        check_places("estimator", model)
+        check_column_choice("estimator", model)
     with pytest.raises(ValueError, match="dataframe"):
         model.fit(X, X[:, 0] > 0)
 
@@ -116,7 +116,7 @@ def test_a_step_before_may_name_columns(rng):
     pandas = pytest.importorskip("pandas")
     moments = FunctionTransformer(lambda X: pandas.DataFrame({"mean": X.mean(axis=1), "deviation": X.std(axis=1)}))
     model = make_pipeline(moments, ColumnTransformer([("one", StandardScaler(), ["mean"])]), LogisticRegression())
-    check_places("estimator", model)
+    check_column_choice("estimator", model)
     X = rng.normal(size=(60, 3))
     model.fit(X, X[:, 0] > 0)
 

@@ -19,7 +19,7 @@ import naive.forest
 from moeliga import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.target import Target
-from moeliga.forest.class_weight import counts
+from moeliga.forest.class_weight import class_counts
 from naive.forest import Plan
 
 CLASSIFIERS, REGRESSORS = (RandomForestClassifier, ExtraTreesClassifier), (RandomForestRegressor, ExtraTreesRegressor)
@@ -119,21 +119,21 @@ def test_weights_that_are_too_large_are_rounded(n_samples):
                                  ({0: 0.1, 1: 0.123456789, 2: 0.5}, [1, 1.23456789, 5]),
                                  ("balanced", [1 / (n_samples - 3), 1 / 2, 1])):
         for most in (2 * n_samples, 1 << 24, (1 << 31) - 1):
-            found = counts(class_weight, values, sizes, most)
+            found = class_counts(class_weight, values, sizes, most)
             assert 0 < found.astype(np.int64) @ sizes <= most
             assert ((found == 0) == ([False, True, False] if wanted is None else False)).all()
             if wanted is not None and most // n_samples > 10**5:
                 np.testing.assert_allclose(found / found[2], np.array(wanted) / wanted[2], rtol=1e-4)
-    assert counts({0: 2, 1: 4, 2: 6}, values, sizes, 3 * n_samples).tolist() == [1, 2, 3]
-    assert counts({0: 4, 1: 1, 2: 2}, values, sizes, 4 * (n_samples - 3) + 4).tolist() == [4, 1, 2]  # not one too many
+    assert class_counts({0: 2, 1: 4, 2: 6}, values, sizes, 3 * n_samples).tolist() == [1, 2, 3]
+    assert class_counts({0: 4, 1: 1, 2: 2}, values, sizes, 4 * n_samples - 8).tolist() == [4, 1, 2]  # none too many
 
 
 def test_a_fold_may_lack_a_class_that_has_a_weight():
     """Where all that it has are named: labels that are mistaken leave one without."""
     values, sizes = np.array([0, 2]), np.array([5, 4])
-    assert counts({0: 3, 1: 7, 2: 6}, values, sizes, 100).tolist() == [1, 2]
+    assert class_counts({0: 3, 1: 7, 2: 6}, values, sizes, 100).tolist() == [1, 2]
     with pytest.raises(ValueError, match=r"labels of classes as keys, got 1, and the classes \[0, 2\]"):
-        counts({0: 3, 1: 7}, values, sizes, 100)
+        class_counts({0: 3, 1: 7}, values, sizes, 100)
 
 
 @pytest.mark.slow
