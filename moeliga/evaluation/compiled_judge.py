@@ -115,47 +115,49 @@ class Judge:
         return n_splits * n_samples * ROW_COST * (ITERATIONS if iterated else 1)
 
 
-def check_values(parameters, *pairs):
-    """Raise NotCompiled for the first parameter that is not `usual`, the only compiled value: pairs (name, usual)."""
-    for name, usual in pairs:
-        same = parameters[name] == usual
-        if not (isinstance(same, bool | np.bool_) and same):  # an array is compared entry by entry
-            raise NotCompiled(f"{name}={parameters[name]!r}")
+class Parameters(dict):
+    """The parameters of an estimator by name, and checks that raise NotCompiled for a value without a compiled form."""
 
+    def check_equal(self, **values):
+        """Raise NotCompiled for the first of the named parameters that has another value."""
+        for name, value in values.items():
+            same = self[name] == value
+            if not (isinstance(same, bool | np.bool_) and same):  # an array is compared entry by entry
+                self.refuse(name)
 
-def read_number(parameters, name, kind, fits):
-    """Return a parameter; raise NotCompiled unless it is of `kind`, Integral or Real, and ``fits(value)`` is True."""
-    value = parameters[name]
-    if isinstance(value, bool) or not isinstance(value, kind) or not fits(value):
-        raise NotCompiled(f"{name}={value!r}")
-    return value
+    def check_choice(self, name, *values):
+        """Raise NotCompiled unless a parameter is one of `values`, each of them text, a bool or None."""
+        value = self[name]
+        if not (value is None or isinstance(value, (str, bool))) or value not in values:
+            self.refuse(name)
 
+    def number(self, name, kind, fits):
+        """Return a parameter that must be of `kind`, Integral or Real, and for which ``fits(value)`` must be True."""
+        value = self[name]
+        if isinstance(value, bool) or not isinstance(value, kind) or not fits(value):
+            self.refuse(name)
+        return value
 
-def read_positive(parameters, name):
-    """Return a parameter as float; raise NotCompiled unless it is a finite number above 0."""
-    return float(read_number(parameters, name, Real, lambda value: 0 < value < np.inf))
+    def positive(self, name):
+        """Return a parameter that must be a finite number above 0: float."""
+        return float(self.number(name, Real, lambda value: 0 < value < np.inf))
 
+    def whole(self, name, least, most=(1 << 31) - 1):
+        """Return a parameter that must be an integer in [least, most]: int."""
+        return int(self.number(name, Integral, lambda value: least <= value <= most))
 
-def read_whole(parameters, name, least, most=(1 << 31) - 1):
-    """Return a parameter as int; raise NotCompiled unless it is an integer in [least, most]."""
-    return int(read_number(parameters, name, Integral, lambda value: least <= value <= most))
+    def class_weight(self):
+        """Return checked `class_weight`: a dict with entries or None; ValueError for a number that is no weight."""
+        weights = self.get("class_weight")
+        if not isinstance(weights, dict):
+            return None
+        for label, weight in weights.items():
+            if isinstance(weight, bool) or not isinstance(weight, Real):
+                self.refuse("class_weight")
+            if not 0 <= weight < np.inf:
+                raise ValueError(f"class_weight must be finite and >= 0, got {weight!r} for {label!r}")
+        return weights or None
 
-
-def check_choice(parameters, name, *values):
-    """Raise NotCompiled unless a parameter is one of `values`, each of them text, a bool or None."""
-    value = parameters[name]
-    if not (value is None or isinstance(value, (str, bool))) or value not in values:
-        raise NotCompiled(f"{name}={value!r}")
-
-
-def check_class_weight(parameters):
-    """Return `class_weight` if it is a dict with entries, else None; NotCompiled or ValueError if a weight is wrong."""
-    weights = parameters.get("class_weight")
-    if not isinstance(weights, dict):
-        return None
-    for label, weight in weights.items():
-        if isinstance(weight, bool) or not isinstance(weight, Real):
-            raise NotCompiled(f"class_weight={weights!r}")
-        if not 0 <= weight < np.inf:
-            raise ValueError(f"class_weight must be finite and >= 0, got {weight!r} for {label!r}")
-    return weights or None
+    def refuse(self, name):
+        """Raise NotCompiled for a parameter."""
+        raise NotCompiled(f"{name}={self[name]!r}")

@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier as SklearnTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 
 from moeliga._ext.judges import KINDS, SCALINGS
-from moeliga.evaluation.compiled_judge import Judge, NotCompiled, check_choice, check_values, read_positive, read_whole
+from moeliga.evaluation.compiled_judge import Judge, NotCompiled, Parameters
 from moeliga.evaluation.linear_judges import discriminant, least_squares, logistic, ridge, svm
 from moeliga.evaluation.metadata import Metadata
 from moeliga.evaluation.tree_judges import forest, own_tree, tree
@@ -28,7 +28,7 @@ from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 def bayes(parameters):
     """Return the arguments of `Judge` for GaussianNB: dict."""
-    smoothing, priors = read_positive(parameters, "var_smoothing"), parameters["priors"]
+    smoothing, priors = parameters.positive("var_smoothing"), parameters["priors"]
     if priors is not None:
         try:
             priors = np.array(priors, dtype=np.float64)
@@ -42,14 +42,14 @@ def bayes(parameters):
 
 def neighbours(parameters):
     """Return the arguments of `Judge` for nearest neighbours, which are the same for any `algorithm`: dict."""
-    number, metric = read_whole(parameters, "n_neighbors", 1, (1 << 30) - 1), parameters["metric"]
-    check_choice(parameters, "weights", "uniform", "distance")
-    check_values(parameters, ("metric_params", None))
+    number, metric = parameters.whole("n_neighbors", 1, (1 << 30) - 1), parameters["metric"]
+    parameters.check_choice("weights", "uniform", "distance")
+    parameters.check_equal(metric_params=None)
     powers = {"euclidean": 2, "l2": 2, "manhattan": 1, "l1": 1, "cityblock": 1, "minkowski": parameters["p"]}
     if not isinstance(metric, str) or metric not in powers:
-        raise NotCompiled(f"metric={metric!r}")
+        parameters.refuse("metric")
     if powers[metric] not in (1, 2):
-        raise NotCompiled(f"p={parameters['p']!r}")
+        parameters.refuse("p")
     return {"kind": KINDS["neighbours"], "closed": True,
             "whole": (number, int(parameters["weights"] == "distance"), int(powers[metric] == 1))}
 
@@ -66,8 +66,8 @@ JUDGES |= {model: (partial(forest, own), is_regressor(own())) for own, theirs in
     for model in (own, theirs)}
 """For each compiled class the function that reads its parameters, and True for a regressor."""
 
-SCALERS = {StandardScaler: (SCALINGS["standard"], ("with_mean", True), ("with_std", True)),
-           MinMaxScaler: (SCALINGS["range"], ("feature_range", (0, 1)), ("clip", False))}
+SCALERS = {StandardScaler: (SCALINGS["standard"], {"with_mean": True, "with_std": True}),
+           MinMaxScaler: (SCALINGS["range"], {"feature_range": (0, 1), "clip": False})}
 """For each scaler its number for the core, and the only values of its parameters that are compiled."""
 
 
@@ -96,9 +96,9 @@ def recognise(estimator):
     reader, regression = JUDGES[type(model)]
     scaling = SCALINGS["none"]
     if scaler is not None:
-        scaling, *usual = SCALERS[type(scaler)]
-        check_values(scaler.get_params(deep=False), *usual)
-    settings = reader(model.get_params(deep=False))
+        scaling, only = SCALERS[type(scaler)]
+        Parameters(scaler.get_params(deep=False)).check_equal(**only)
+    settings = reader(Parameters(model.get_params(deep=False)))
     for part in (scaler, model):
         if hasattr(part, "_parameter_constraints"):  # scikit-learn's own: parameters that no reader looks at
             part._validate_params()

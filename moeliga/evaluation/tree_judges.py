@@ -2,15 +2,7 @@
 
 from numbers import Integral, Real
 
-from moeliga.evaluation.compiled_judge import (
-    FOREST,
-    TREE,
-    NotCompiled,
-    check_choice,
-    check_class_weight,
-    check_values,
-    read_whole,
-)
+from moeliga.evaluation.compiled_judge import FOREST, TREE, Parameters
 from moeliga.tree import check_stopping
 
 
@@ -22,33 +14,32 @@ def own_tree(parameters):
 
 def read_stopping(parameters):
     """Return checked max_depth, min_samples_split and min_samples_leaf of scikit-learn's trees and forests: tuple."""
-    depth = None if parameters["max_depth"] is None else read_whole(parameters, "max_depth", 1)
-    n_split, n_leaf = read_whole(parameters, "min_samples_split", 2), read_whole(parameters, "min_samples_leaf", 1)
+    depth = None if parameters["max_depth"] is None else parameters.whole("max_depth", 1)
+    n_split, n_leaf = parameters.whole("min_samples_split", 2), parameters.whole("min_samples_leaf", 1)
     return check_stopping(depth, n_split, n_leaf)
 
 
 def check_unsupported(parameters):
     """Raise NotCompiled for a parameter of scikit-learn's trees and forests that the compiled ones do not have."""
-    check_choice(parameters, "criterion", "gini", "squared_error")
-    check_values(parameters, ("min_weight_fraction_leaf", 0), ("max_leaf_nodes", None), ("min_impurity_decrease", 0),
-                ("ccp_alpha", 0))
-    check_choice(parameters, "monotonic_cst", None)
+    parameters.check_choice("criterion", "gini", "squared_error")
+    parameters.check_equal(min_weight_fraction_leaf=0, max_leaf_nodes=None, min_impurity_decrease=0, ccp_alpha=0)
+    parameters.check_choice("monotonic_cst", None)
 
 
 def read_class_weight(parameters):
     """Return checked `class_weight`: a dict, "balanced" or None."""
     given = parameters.get("class_weight")  # regressors have none
     if not isinstance(given, dict):
-        check_choice({"class_weight": given}, "class_weight", None, "balanced")
+        Parameters(class_weight=given).check_choice("class_weight", None, "balanced")
         return given
-    return check_class_weight(parameters)
+    return parameters.class_weight()
 
 
 def tree(parameters):
     """Return the arguments of `Judge` for a tree of scikit-learn: dict."""
     check_unsupported(parameters)
-    check_choice(parameters, "splitter", "best")
-    check_choice(parameters, "max_features", None)
+    parameters.check_choice("splitter", "best")
+    parameters.check_choice("max_features", None)
     return {"kind": TREE, "closed": False, "whole": read_stopping(parameters),
             "class_weight": read_class_weight(parameters)}
 
@@ -58,17 +49,17 @@ def forest(kind, parameters):
     if "criterion" in parameters:
         check_unsupported(parameters)
         read_stopping(parameters)
-        check_values(parameters, ("warm_start", False))
-        check_choice(parameters, "oob_score", False, True)
+        parameters.check_equal(warm_start=False)
+        parameters.check_choice("oob_score", False, True)
     seed, tried, share = (parameters[name] for name in ("random_state", "max_features", "max_samples"))
     if not (seed is None or isinstance(seed, Integral)):
-        raise NotCompiled(f"random_state={seed!r}")
+        parameters.refuse("random_state")
     if "criterion" in parameters and isinstance(share, Real) and not isinstance(share, Integral) and share > 1:
-        raise NotCompiled(f"max_samples={share!r}")
+        parameters.refuse("max_samples")
     model = kind(**{name: parameters[name] for name in kind().get_params()})
     rules, codes = model.rules(), {None: 0.0, "sqrt": -1.0, "log2": -2.0}
     model.n_tried(1)
-    check_values(parameters, ("min_weight_fraction_leaf", 0))
+    parameters.check_equal(min_weight_fraction_leaf=0)
     if isinstance(tried, Integral):
         codes[tried] = -2.0 - float(tried)
     return {"kind": FOREST, "closed": False, "model": model,
