@@ -118,8 +118,8 @@ def checked_splits(name, cv, splits, grouped):
     try:
         yield from splits
     except ValueError as error:
-        lacking = "" if grouped or "group" not in str(error) else " (fit was given no groups)"
-        raise ValueError(f"{name}={cv!r} must split the samples of X: {error}{lacking}") from error
+        hint = "" if grouped or "group" not in str(error) else " (fit was given no groups)"
+        raise ValueError(f"{name}={cv!r} must split the samples of X: {error}{hint}") from error
 
 
 class EstimatorScorer:
@@ -186,12 +186,12 @@ class EstimatorScorer:
         budget = Budget() if budget is None else budget
         tasks = [(mask, seed, (*address, 0 if shared else int(number)), n_splits)
                  for mask, number in zip(masks, individuals, strict=True)]
-        rows = [None] * len(tasks)
+        found = [None] * len(tasks)
         with one_thread():
             if self.pool is None:
                 with self.tally.collecting():
                     for place, task in enumerate(tasks):
-                        rows[place] = self.score_subset(table, *task)
+                        found[place] = self.score_subset(table, *task)
                         budget.check()
             else:
                 # batch i has the tasks i, i + step, ...: neighbouring subsets are often of one size
@@ -199,11 +199,11 @@ class EstimatorScorer:
                 step = max(1, min(len(tasks), step))
                 begun = time.perf_counter()
                 for place, (batch, tally) in enumerate(self.batches(table, tasks, step, budget)):
-                    rows[place::step] = batch
+                    found[place::step] = batch
                     self.tally.add([tally])
                 budget.check()  # raises Interrupted, if that has ended the batches early
                 self.seconds = (time.perf_counter() - begun) * self.n_workers / max(1, len(tasks))
-        scores = np.array(rows, dtype=np.float64).reshape(len(masks), -1, len(self.models))
+        scores = np.array(found, dtype=np.float64).reshape(len(masks), -1, len(self.models))
         return np.ascontiguousarray(scores.swapaxes(1, 2))
 
     def batches(self, table, tasks, step, budget):

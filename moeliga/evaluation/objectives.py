@@ -166,11 +166,11 @@ class Objectives:
         """
         n_splits = self.n_splits if n_splits is None else n_splits
         share = ground.n_samples / self.n_samples
-        more = 1 / share if exhaustive else 1.0
+        scale = 1 / share if exhaustive else 1.0
         if self.scorer is None and not any(callable(term) for term in self.terms):
             n_instances, _ = self.instances(ground.n_samples, exhaustive)
-            return float(self.seconds(ground, subsets, self.n_core_splits(n_splits) * more, n_instances).sum())
-        return len(subsets) * self.passes(n_splits) * share * more
+            return float(self.seconds(ground, subsets, self.n_core_splits(n_splits) * scale, n_instances).sum())
+        return len(subsets) * self.passes(n_splits) * share * scale
 
     @contextmanager
     def workers(self):
@@ -198,16 +198,16 @@ class Objectives:
         n_instances, replace = self.instances(ground.n_samples, exhaustive)
         n_features, separability, masks = ground.n_features, None, None
         n_core_splits, n_instances = self.n_core_splits(n_splits), n_instances if near is None else 0
-        found = dict.fromkeys(self.compiled_judges if n_core_splits else ())
-        if n_core_splits:
+        found = {}  # scores by index of the judge, shape (n, n_splits)
+        if n_core_splits and ground.scored:  # each compiled judge has a ground of its own
             common = (self.seed, address, n_core_splits, shared, 0, False)
-            for place, scored in zip(found, ground.scored, strict=bool(ground.scored)):
+            for place, scored in zip(self.compiled_judges, ground.scored, strict=True):
                 found[place] = self.run_core(scored, subsets, individuals, common, budget)[0]
-            n_core_splits = 0 if ground.scored else n_core_splits
+            n_core_splits = 0
         if ground.evaluator is not None and n_core_splits + n_instances:
             common = (self.seed, address, n_core_splits, shared, n_instances, replace)
             scores, separability = self.run_core(ground, subsets, individuals, common, budget)
-            found |= dict.fromkeys(found, scores) if n_core_splits else {}
+            found = dict.fromkeys(self.compiled_judges, scores) if n_core_splits else found
         if self.score and self.scorer is not None:
             masks = subsets.masks(n_features)
             with budget.immediately() if self.scorer.pool is None else nullcontext():

@@ -95,8 +95,7 @@ def path_of(models, scoring, cv, terms, problem, metadata=None):
         if judge is not None and judge.decides and scoring in OF_PROBABILITIES:
             raise ValueError(f"scoring must be a score of classes or of decision values for {judge.name}, which has no "
                              f"probabilities, got {scoring!r}")
-    has_score = any(isinstance(term, str) for term in terms)
-    return Path(compiled_score(scoring, problem) if any(judges) else None,
-                has_score and any(judge is not None and judge.coded for judge in judges) or
-                any(isinstance(term, Separability) for term in terms), judges, tuple(why for _, why in found), one_out,
-                splits)
+    coded = any(isinstance(term, Separability) for term in terms) or (
+        any(isinstance(term, str) for term in terms) and any(judge is not None and judge.coded for judge in judges))
+    return Path(score=compiled_score(scoring, problem) if any(judges) else None, coded=coded, judges=judges,
+                reasons=tuple(why for _, why in found), one_out=one_out, splits=splits)

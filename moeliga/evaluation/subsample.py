@@ -65,8 +65,9 @@ def judged(ground, judges, problem, one_out):
 
     `problem` has the rows of `ground` alone.
     """
-    values = all(judge.coded for judge in judges)
-    values = {} if values else {"columns": problem.columns(), "targets": problem.y if problem.regression else None}
+    values = {}
+    if not all(judge.coded for judge in judges):
+        values = {"columns": problem.columns(), "targets": problem.y if problem.regression else None}
     grounds = [replace(ground, one_out=one_out, rules=judge.rules, judge=None if judge.kind == TREE else judge,
                        weights=judge_weights(judge, ground, one_out), **({} if judge.coded else values))
                for judge in judges]
@@ -157,6 +158,7 @@ class Sampler:
         splits = None if self.fixed is None else self.subsampled_splits(generation)
         if not self.on_fixed_splits:
             return self.judged_ground(self.coded, rows, splits)
+        # the core scores on the samples of the fixed splits, objective III is on `rows`
         seen = np.unique(np.concatenate([part for parts in splits for part in parts]))
         judged = self.judged_ground(any(judge.coded for judge in self.judges), seen, splits)
         return replace(self.plain_ground(self.separable, rows)[0], splits=splits, scored=judged.scored or (judged,))
@@ -184,11 +186,11 @@ class Sampler:
         """
         strata, splits = self.problem.classes(), []
         for place, parts in enumerate(self.fixed):
-            thin = []
+            kept = []
             for side, part in enumerate(parts):
                 samples = Samples.sort(0, strata[part], self.all_samples.n_classes)
                 size = -(-len(part) * self.size // self.n_samples)
                 places = rows_of(samples, size, self.seed, (SEARCH, generation, 1 + place, side))
-                thin.append(np.sort(part[places]))
-            splits.append(tuple(thin))
+                kept.append(np.sort(part[places]))
+            splits.append(tuple(kept))
         return splits
