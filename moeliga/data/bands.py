@@ -1,18 +1,18 @@
-"""Bands of sizes: the ranges of subset sizes that populations of a search keep to."""
+"""Bands of sizes: the ranges of subset sizes to which the populations of a search are limited."""
 
 from itertools import pairwise
 
 SMALLEST = 6
-"""Largest size of the first band where they are set automatically; each further band ends at twice as many features."""
+"""Largest size of the first automatic band; each further band ends at twice as many features."""
 
 LARGEST = 96
-"""Largest size of the last band without `max_features`: subsets that save half of the features, but not hundreds."""
+"""Largest size of the last automatic band without `max_features`, even where half of the features are more."""
 
 
 def band_spaces(sizes, space, max_features):
-    """Return the `Space` of each band, from small to large subsets, without those that constraints leave empty: list.
+    """Return the `Space` of each band, from small to large subsets: list; bands without an allowed subset are left out.
 
-    `sizes` are the checked ones of `Islands`: "auto", or the largest size of each band; None = one band, the whole
+    `sizes` is the checked parameter of `Islands`: "auto", or the largest size of each band; None = one band, the whole
     space. ValueError if no band holds an allowed subset.
     """
     if sizes is None:
@@ -29,14 +29,14 @@ def band_spaces(sizes, space, max_features):
 def automatic_edges(space, max_features):
     """Return the largest size of each band for "auto": list of int, ascending.
 
-    6, 12, 24, ... up to `max_features`, or else half of the features, at most `LARGEST`; all of them up to 12 features.
-    Features that must be selected come on top, excluded ones do not count. A last band of less than half of its full
-    width is part of the one before.
+    They are 6, 12, 24, ... up to `max_features`, or else up to half of the features, at most `LARGEST`; with up to 12
+    features up to all of them. Features that must be selected are added, excluded ones do not count. A last band of
+    less than half of its full width is joined to the one before.
     """
     n_features, n_forced = space.n_forced + len(space.members), space.n_forced
-    below = n_forced + max(0, space.least - 1)  # in every subset, whichever they are
+    below = n_forced + max(0, space.least - 1)  # sizes up to here are not allowed
     usual = below + min(LARGEST, max((n_features - below) // 2, min(n_features - below, 2 * SMALLEST)))
-    allowed = n_forced + int(space.weights[space.witness].sum())  # groups may be larger than all of that
+    allowed = n_forced + int(space.weights[space.witness].sum())  # of some subset: groups may be larger than `usual`
     last = min(max(usual if max_features is None else max_features, allowed), n_forced + space.most)
     edges = [SMALLEST]
     while 2 * edges[-1] < last:
@@ -47,7 +47,7 @@ def automatic_edges(space, max_features):
 
 
 def wider_spaces(bands, space):
-    """Return the `Space` of each band beyond those that a search keeps to, up to half of the features: list.
+    """Return the `Space` of each further band above `bands`, up to half of the features: list.
 
     Each has up to twice as many features as the one before.
     """

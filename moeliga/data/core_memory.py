@@ -1,4 +1,4 @@
-"""Upper estimates of the memory that the compiled core takes: coded data, and the work of threads on subsets."""
+"""Upper estimates of the memory of the compiled core: coded data, and the workspaces of threads."""
 
 import numpy as np
 from scipy.sparse import issparse
@@ -10,16 +10,17 @@ from moeliga.base.text import count
 from moeliga.data.dataset import BLOCK_BYTES
 
 LOOKED_AT, LEAST_COLUMNS = 1 << 22, 8
-"""Cells of X in which distinct values are counted, and the fewest columns."""
+"""Number of cells of X that are looked at to count distinct values, and fewest columns of them."""
 
 MARGIN = 1.15
 """Factor of the coded data: allocators round up and keep what is freed, and Python has temporary objects."""
 
 
 def coded(X, n, threads, way="", n_codes=None):
-    """Return the part for coding `n` rows of X, ndarray or CSC or CSR of float32 or float64, with a `way` to need less.
+    """Return the part for coding `n` rows of X, ndarray or CSC or CSR of float32 or float64.
 
-    `n_codes` is the mean number of distinct values of a feature, None = as many as there can be.
+    `way` is text on another way to need less; `n_codes` is the mean number of distinct values of a feature, None = as
+    many as there can be.
     """
     n_features, itemsize, padded = X.shape[1], X.dtype.itemsize, n + 24
     if n_codes is None:
@@ -28,7 +29,7 @@ def coded(X, n, threads, way="", n_codes=None):
     column = n * (1 if n < 256 else 2) + n * (2 if n <= code.MAX else 4) + 4 * padded
     taken = n_features * (column + edges + 45) + 75 * n
     taken += threads * (min(16 * 8 * padded, 1 << 23) + 3 * 8 * padded)
-    if issparse(X):  # converted, and a block of columns after the other
+    if issparse(X):  # converted to CSC, and coded one block of columns after the other
         block = min(n_features, max(1, BLOCK_BYTES // (n * itemsize)))
         taken += X.nnz * (itemsize + X.indices.itemsize) * (X.format != "csc") + n_features * (edges + 8)
         taken += block * (column + n * itemsize)
@@ -38,7 +39,7 @@ def coded(X, n, threads, way="", n_codes=None):
 
 
 def distinct(X):
-    """Return the mean number of distinct values of a feature, in some columns: float."""
+    """Return the mean number of distinct values of a feature, over a sample of the columns: float."""
     n_looked = min(X.shape[1], max(LEAST_COLUMNS, LOOKED_AT // X.shape[0]))
     columns = np.unique(np.linspace(0, X.shape[1] - 1, n_looked).astype(int))
     if issparse(X):
@@ -47,28 +48,32 @@ def distinct(X):
 
 
 def judged(X, n_classes, threads, valued, n, n_largest, n_subsets):
-    """Return the parts for compiled judges that read values of `n` rows of X, on subsets of up to `n_largest` features,
-    `n_subsets` of them together."""
-    each = sum(judges_room.workspace_bytes(judge, n, n, n_largest, n_classes or 1, n_classes is None, n_subsets,
-                                           X.shape[1]) for judge in valued)
+    """Return the parts for the judges `valued`, which read values of `n` rows of X, not codes.
+
+    They evaluate `n_subsets` subsets of up to `n_largest` features together.
+    """
+    each = sum(judges_room.room(judge, n, n, n_largest, n_classes or 1, n_classes is None, n_subsets, X.shape[1])
+               for judge in valued)
     return [Part("the values that judges read", X.shape[1] * n * 8 * (2 if issparse(X) else 1), "fewer features"),
             worked(threads, n_largest, each)]
 
 
 def worked(threads, n_largest, each):
-    """Return the part for threads that take `each` bytes to evaluate subsets of up to `n_largest` features."""
+    """Return the part for the workspaces of `threads`, of `each` bytes, for subsets of up to `n_largest` features."""
     return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
                 "n_jobs=1, smaller subsets" if threads > 1 else "smaller subsets", common=True)
 
 
 def random_values(X, n):
-    """Return the part for the values that forests with random thresholds read."""
+    """Return the part for the values that forests with random thresholds read besides the codes."""
     return Part("the values of the samples", X.dtype.itemsize * n * X.shape[1], "fewer features")
 
 
 def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False, forest=False, together=(1, 1)):
-    """Return the part for threads that evaluate subsets; `together` are their number and that of features, see
-    `evaluate.workspace_bytes`."""
-    each, _ = evaluate.workspace_bytes(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
-                                       n_classes is None, answers or forest, forest, *together)
+    """Return the part for the workspaces of threads that evaluate subsets, see `evaluate.room`.
+
+    `together` is (number of subsets that are evaluated at a time, number of features).
+    """
+    each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
+                            n_classes is None, answers or forest, forest, *together)
     return worked(threads, n_largest, each)

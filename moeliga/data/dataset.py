@@ -1,4 +1,4 @@
-"""The data set in the form that the kernels read: coded, feature by feature, sorted by class or target."""
+"""The data set in the form that the kernels read: coded feature by feature, samples sorted by class or target."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ BLOCK_BYTES = 1 << 25
 """Most bytes of a sparse X that are made dense at a time (one column at least)."""
 
 MOST_SAMPLES = 2**30
-"""A tree of more samples could have more nodes than an index can count."""
+"""Most samples of a data set: the nodes of a tree of more samples could exceed a 32-bit index."""
 
 
 def check_n_classes(n_classes):
@@ -29,7 +29,7 @@ class Samples:
     """The samples of a data set without their values, in the order in which splits are drawn. Read-only.
 
     They are sorted by class; for regression by target, and the strata of the target (see `target.strata`) take the
-    place of classes. Equal samples keep their order in X.
+    place of classes. Samples of the same class, or target, keep their order in X.
     """
 
     n_features: int
@@ -50,7 +50,7 @@ class Samples:
         """Return the samples with labels `y`, integers in [0, n_classes); ValueError for more than 65,536 classes."""
         check_n_classes(n_classes)
         labels = y.astype(np.uint16)
-        rows = np.argsort(labels, kind="stable")  # by digits, as they are of 16 bits
+        rows = np.argsort(labels, kind="stable")  # a radix sort, as the labels have 16 bits
         class_start = np.zeros(n_classes + 1, dtype=np.int32)
         np.cumsum(np.bincount(y, minlength=n_classes), out=class_start[1:])
         return cls(n_features, labels[rows], class_start, rows)
@@ -112,7 +112,7 @@ class Dataset(Samples):
         1.75 to 3 times the memory of X as dense float32 (4 if X is float64), depending on how often values repeat;
         above 65,536 samples at most 4.5 times (6.5), coming down to 2.5 as they grow.
 
-        `check`, called some times a second, may raise; None = Python's handlers of signals.
+        `check` is called a few times a second, and may raise; None = Python's handlers of signals are called.
         """
         samples = Samples.sort(X.shape[1], y, n_classes)
         sizes = np.diff(samples.class_start)
@@ -128,7 +128,7 @@ class Dataset(Samples):
 
     @classmethod
     def of(cls, X, samples, hits_from, hits_to, target, n_threads, check):
-        """Return the data set of sorted samples: code their values."""
+        """Code the values of sorted samples, and return the data set."""
         n_samples = len(samples.rows)
         if not X.dtype.isnative:  # e.g. from a table of pandas
             X = X.astype(X.dtype.newbyteorder("="))
@@ -171,8 +171,7 @@ def encode_sparse(X, rows, n_threads, check):
 
 
 def varies(X, rows=slice(None)):
-    """Return True if a column of some rows of X, ndarray or canonical CSC or CSR, has two distinct values other than
-    NaN."""
+    """Return True if a column of X, ndarray or canonical CSC or CSR, has two distinct values but for NaN in `rows`."""
     if issparse(X):
         X = X[rows]
         return bool(np.any(X.nanmin(axis=0).toarray() < X.nanmax(axis=0).toarray()))

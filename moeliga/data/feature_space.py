@@ -1,4 +1,4 @@
-"""The subsets that a search may visit: groups, features that are always or never selected, limits of size."""
+"""The subsets that a search may visit: groups, features that are always or never selected, and limits of size."""
 
 import math
 from dataclasses import dataclass, replace
@@ -25,9 +25,10 @@ class Limits(NamedTuple):
 
 @dataclass(eq=False)
 class Space:
-    """The chromosomes over the groups of free features, those that are neither forced nor excluded.
+    """The subsets that a search may visit, as chromosomes: bits for groups of free features.
 
-    Position p of a full chromosome is group p; position p of a shorter one, over a template, is group positions[p].
+    Free features are those that are neither forced nor excluded. Position p of a full chromosome stands for group p;
+    position p of a shorter one, over a template, stands for group positions[p].
     """
 
     n_features: int  # F
@@ -85,7 +86,7 @@ class Space:
         return self.subsets(chromosomes).counts()
 
     def allows(self, chromosomes):
-        """Return which subsets are of an allowed size: ndarray of bool, shape (n,)."""
+        """Return True for each subset of an allowed size: ndarray of bool, shape (n,)."""
         sizes = self.sizes(chromosomes) - self.n_forced
         return (self.least <= sizes) & (sizes <= self.most)
 
@@ -94,18 +95,18 @@ class Space:
         return (self.n_features - self.sizes(chromosomes)) / self.n_features
 
     def limits(self, positions):
-        """Return the `Limits` of chromosomes over these groups; None if only the empty one is forbidden."""
+        """Return the `Limits` of chromosomes over the groups `positions`; None if only the empty one is forbidden."""
         if not self.grouped:
             if self.least == 1 and self.most >= len(positions):
                 return None
             return Limits(self.least, min(self.most, len(positions)))
         weights = self.weights[positions]
-        # all groups of a template together are allowed, as they are the template
+        # the template itself, all of its groups, is an allowed subset
         witness = self.witness if len(positions) == self.n_groups else np.ones(len(positions), dtype=bool)
         return Limits(self.least, min(self.most, int(weights.sum())), weights, bits_of(witness[None])[0])
 
     def within(self, least, most):
-        """Return the space of the subsets of `least` to `most` features, forced ones counted; None if it is empty."""
+        """Return the `Space` of the subsets of `least` to `most` features, forced ones counted; None if it is empty."""
         low, high = max(self.least, least - self.n_forced), min(self.most, most - self.n_forced)
         if high < max(1, low):
             return None
@@ -136,7 +137,7 @@ class Space:
 
 
 def build_space(n_features, feature_names, constraints, max_features=None):
-    """Return the space of the allowed subsets; raise TypeError or ValueError for wrong or contradicting constraints."""
+    """Return the `Space` that constraints allow; raise TypeError or ValueError if these are wrong or contradictory."""
     forced, never = np.zeros(n_features, dtype=bool), np.zeros(n_features, dtype=bool)
     for name, mask in (("must_include", forced), ("exclude", never)):
         given = getattr(constraints, name)
@@ -190,7 +191,7 @@ def size_limits(weights, n_forced, n_features, min_features, max_features):
 
 
 def allowed_groups(weights, least, most):
-    """Return at least one group, with weights that sum to a number in [least, most]: ndarray of bool, or None."""
+    """Return a mask of one or more groups whose weights sum to a number in [least, most]; None if there are none."""
     if weights.max() == 1 or (least <= 1 and weights.min() <= most):
         chosen = np.zeros(len(weights), dtype=bool)
         chosen[np.argsort(weights, kind="stable")[: max(1, least)]] = True
@@ -199,7 +200,7 @@ def allowed_groups(weights, least, most):
 
 
 def fitting_groups(weights, least, most):
-    """Return groups whose weights sum to a number in [least, most]: ndarray of bool, or None. O(n_groups most)."""
+    """Return the mask of `allowed_groups` in general, by dynamic programming over the sums. O(n_groups most)."""
     by = np.full(most + 1, -1, dtype=np.int64)  # for each sum, the last group of a set with this sum; -1 = no set
     by[0] = len(weights)
     for group, weight in enumerate(weights.tolist()):
@@ -218,7 +219,7 @@ def fitting_groups(weights, least, most):
 
 
 def group_labels(groups, n_features, feature_names):
-    """Return the first feature of each feature's group, for `groups` of `Constraints`: ndarray of int64, shape (F,)."""
+    """Return for each feature the first feature of its group: int64, shape (F,); `groups` is that of `Constraints`."""
     alone = np.arange(n_features)
     if groups is None:
         return alone
@@ -247,7 +248,7 @@ def group_labels(groups, n_features, feature_names):
 
 
 def check_costs(name, costs, n_features, feature_names):
-    """Return the costs of parameter `name` as ndarray of float64, shape (F,), or None."""
+    """Return checked costs of the features: ndarray of float64, shape (F,), or None; `name` is for messages."""
     if costs is None:
         return None
     costs = np.asarray(aligned(name, costs, feature_names))
@@ -279,9 +280,9 @@ def initial_masks(subsets, n_features, feature_names):
 
 
 def subset_index(name, subset, n_features, feature_names, places=None):
-    """Return the indices of the features of a subset given as mask, names or indices.
+    """Return the indices of the features of a subset, which is given as mask, names or indices: ndarray of int.
 
-    `places`, a dict from name to index, is filled when first needed, so that many subsets can share it.
+    `places`, a dict from name to index, is filled when first needed: pass one dict for many subsets.
     """
     members = np.asarray(subset)
     if members.dtype == bool:

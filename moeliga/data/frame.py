@@ -1,4 +1,4 @@
-"""X and y as users have them: tables of pandas and polars, nullable types, missing labels."""
+"""Reading X and y as users pass them: tables of pandas and polars, nullable types, missing labels."""
 
 import math
 from collections import Counter
@@ -17,13 +17,13 @@ MOST_NAMED = 10
 """Columns that one message names."""
 
 MANY = 100
-"""Columns above which a copy of the whole table is faster than to set them one by one."""
+"""With more columns to be replaced than this, a copy of the whole table is faster than to set them one by one."""
 
 
 def read_pair(X, y, exclude=None, encoding=None):
-    """Return X as of `read_table`, and y as of `read_labels`; raise ValueError where one seems to be the other.
+    """Return (`read_table` of X, `read_labels` of y); raise ValueError if the two seem to be exchanged.
 
-    With an `Encoding` of a fit X is encoded first, and `exclude` is that of the encoding.
+    With an `Encoding` of a fit X is encoded first, and the `exclude` of the encoding is used.
     """
     first, second = (getattr(part, "shape", ()) for part in (X, y))
     if len(first) == 1 and len(second) == 2 and second[1] > 1:
@@ -47,11 +47,11 @@ def column_of(X, place):
 def unread_columns(exclude, n_columns, names):
     """Return the mask of the columns that are not read, given as `exclude`: ndarray of bool, shape (n_columns,).
 
-    Columns are called x0, x1, ... where `names` is None, or not all of them are text.
+    Columns are called x0, x1, ... if `names` is None, or if not all of them are text.
     """
     unread = np.zeros(n_columns, dtype=bool)
     if exclude is None or not np.size(exclude) or (np.asarray(exclude).dtype == bool and not np.any(exclude)):
-        return unread  # without names, which may need more memory than there is
+        return unread  # before names are made, which may need more memory than there is
     if names is None or not all(isinstance(name, str) for name in names):
         names = [f"x{place}" for place in range(n_columns)]
     unread[subset_index("constraints.exclude", exclude, n_columns, names)] = True
@@ -59,10 +59,10 @@ def unread_columns(exclude, n_columns, names):
 
 
 def read_table(X, exclude=None):
-    """Return X; if it is a DataFrame, with numbers for objects and categories that are numbers, NaN where missing.
+    """Return X; in a DataFrame, columns of objects or categories that hold numbers become numbers, NaN where missing.
 
-    `exclude` are columns that are not read, as mask, names or indices, or None: those that hold no numbers are 0 in the
-    result. A ValueError names all columns that hold no numbers, or the names that several columns have.
+    `exclude` gives columns that are not read, as mask, names or indices, or None: those without a numeric type are 0 in
+    the result. ValueError names the columns that hold no numbers, or the names that several columns have.
     """
     if not is_table(X):
         return X
@@ -82,7 +82,7 @@ def read_table(X, exclude=None):
             continue
         values = [math.nan if is_missing(value) else value for value in column]
         try:
-            found[place] = np.array(values, dtype=np.float64).reshape(len(values))  # sequences are no numbers
+            found[place] = np.array(values, dtype=np.float64).reshape(len(values))  # fails for cells that are sequences
         except (TypeError, ValueError):
             unusable.append(f"{names[place]!r} ({dtypes[place]}, {first_unusable(values)})")
     if unusable:
@@ -95,7 +95,7 @@ def read_table(X, exclude=None):
 
 
 def with_columns(X, found):
-    """Return a DataFrame with other values in some columns, by their places; X itself stays as it is."""
+    """Return a DataFrame in which `found`, a dict from place to values, replaces columns; X itself is not changed."""
     if hasattr(X, "iloc") and len(found) > MANY:
         names = X.columns
         X = type(X)({place: found.get(place, X.iloc[:, place]) for place in range(len(names))}, index=X.index)
@@ -129,22 +129,22 @@ def is_missing(value):
 
 
 def missing_in(values, given):
-    """Return the mask of labels that are None, NaN, NaT or pandas.NA; `values` are the array of those `given`."""
-    # NumPy makes text of a list with some, and of what is missing there
+    """Return the mask of labels that are None, NaN, NaT or pandas.NA; `values` is the array made of those `given`."""
+    # from a list that holds text, NumPy makes text of all entries, missing ones included
     if values.dtype.kind in "OT" or (values.dtype.kind == "U" and not hasattr(given, "dtype")):
         return np.array([is_missing(value) for value in given], dtype=bool)
     return values != values if values.dtype.kind in "fcmM" else np.zeros(values.shape, dtype=bool)
 
 
 def first_unusable(values):
-    """Return text with the first value that is no number, and its row; of text also how many values it has."""
+    """Return text on the first value that is no number, and its row; for columns of text also the number of values."""
     texts = {value for value in values if isinstance(value, str)}
     many = f"text of {len(texts):,} values, " if len(texts) > 1 else ""
     for row, value in enumerate(values):
         try:
             float(value)
         except (TypeError, ValueError):
-            return f"{many}{' '.join(repr(value).split())} in row {row}"  # that of a series has lines
+            return f"{many}{' '.join(repr(value).split())} in row {row}"  # a repr may have several lines
     return "numbers and others"
 
 
@@ -158,7 +158,7 @@ def check_distinct(names):
 def check_columns(name, X, names):
     """Raise ValueError unless X, the data of parameter `name`, has the columns called `names`, in their order.
 
-    Data without names are taken by place, and so are all if `names` is None.
+    Nothing is checked for X without names, or if `names` is None.
     """
     found = None if names is None else _get_feature_names(X)
     if found is None or list(found) == list(names):
@@ -171,9 +171,9 @@ def check_columns(name, X, names):
 
 
 def read_labels(y):
-    """Return y, as an array of what scikit-learn takes if its type is one of pandas' nullable ones, or NumPy's text of
-    any length; ValueError with the place of a missing label. A single column stays one, of which scikit-learn warns.
-    """
+    """Return y, as a plain array if it is of one of pandas' nullable types or NumPy's text of any length, which
+    scikit-learn does not take; ValueError with the place of a missing label. A single column stays one, for which
+    scikit-learn gives a warning."""
     with conversion("y", "a sequence of labels or numbers"):
         dtype, values = getattr(y, "dtype", None), np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:

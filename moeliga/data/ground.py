@@ -1,4 +1,4 @@
-"""The samples that subsets are evaluated on, by the compiled core, here or on remote workers, and other estimators."""
+"""The samples on which subsets are evaluated, by the compiled core, here or on remote workers, or by scikit-learn."""
 
 from dataclasses import dataclass, fields, replace
 
@@ -13,24 +13,24 @@ from moeliga.data.dataset import Dataset, Samples
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """The samples that subsets are evaluated on: all, or a subsample.
+    """The samples on which subsets are evaluated: all, or a subsample.
 
-    Pickled for a remote worker it has what the compiled core needs: the coded samples, and how they are split.
+    Its pickle, for remote workers, holds only what the compiled core needs: the coded samples, and their splits.
     """
 
     samples: Samples  # a Dataset for the compiled core
     n_validation: np.ndarray  # int32, shape (n_classes,)
     rules: tuple = (0, 2, 1)  # max_depth, min_samples_split and min_samples_leaf of the compiled tree
     rows: np.ndarray | None = None  # int64: the rows of X, ascending; None = all
-    splits: list | None = None  # pairs of arrays: some rows of each fixed split; None = all of their rows, or no splits
-    score: tuple = (-1, 0)  # number of the compiled score, and the class that it is of
-    parts: np.ndarray | None = None  # uint8, shape (n_splits, n_samples): fixed splits for the compiled core, see there
-    scored: tuple = ()  # Grounds of the compiled judges, where these are several or read other samples than these
+    splits: list | None = None  # pairs of arrays: subsampled rows of each fixed split; None = all of them, or no splits
+    score: tuple = (-1, 0)  # number of the compiled score, and the index of its positive class
+    parts: np.ndarray | None = None  # uint8, shape (n_splits, n_samples): fixed splits, see `Evaluator`
+    scored: tuple = ()  # a Ground for each compiled judge, if there are several, or if they read other samples
     judge: object = None  # `Judge` in place of the compiled tree, or None
-    columns: np.ndarray | None = None  # float64, shape (n_features, n_samples): rows of X in order, for a judge
-    targets: np.ndarray | None = None  # float64, shape (n_samples,): theirs, of a regression
-    weights: np.ndarray | None = None  # float64, shape (n_samples,): how often rows of X in order count to a judge
-    one_out: bool = False  # a judge answers for every sample after learning from others, see `Evaluator`
+    columns: np.ndarray | None = None  # float64, shape (n_features, n_samples): for a judge, in the order of X
+    targets: np.ndarray | None = None  # float64, shape (n_samples,): for a judge of a regression, in the order of X
+    weights: np.ndarray | None = None  # float64, shape (n_samples,): how often a row counts, in the order of X
+    one_out: bool = False  # a judge predicts every sample after learning from others, see `Evaluator`
 
     @property
     def n_samples(self):
@@ -55,7 +55,7 @@ class Ground:
                          self.targets, self.one_out, forest, self.weights)
 
     def fresh(self, level=None):
-        """Return the same samples, for an evaluator of its own; with `level` for that instruction set, or less."""
+        """Return the same samples with an evaluator of their own; `level` is the highest instruction set for it."""
         samples, scored = self.samples, self.scored
         if level is not None and isinstance(samples, Dataset):
             samples = replace(samples, level=min(samples.level, level))
@@ -71,7 +71,7 @@ class Ground:
 
     @kept
     def parts_by_name(self):
-        """The arrays and numbers that the compiled core needs, by name: dict."""
+        """The arrays and numbers that the compiled core needs, those of `scored` included, by name: dict."""
         target = getattr(self.samples, "target", None)
         found = {**vars(self.samples), **({} if target is None else vars(target)), "n_validation": self.n_validation,
                  "parts": self.parts, "columns": self.columns, "targets": self.targets, "weights": self.weights,
@@ -89,7 +89,7 @@ class Ground:
 
     @kept
     def fingerprint(self):
-        """The SHA-256 of the content, by which another fit on the same data finds them at the worker."""
+        """The SHA-256 of the content, by which a worker recognises data that it has already."""
         places = {id(array): place for place, array in enumerate(self.arrays)}
         parts = [f"{name} {places.get(id(part), part)!r}" for name, part in self.parts_by_name.items()
                  if name.rpartition(" ")[2] not in ("level", "target")]  # the same bits with any instruction set
@@ -100,7 +100,7 @@ class Ground:
         return sum(array.nbytes for array in self.arrays)
 
     def __sizeof__(self):
-        """Return the size in bytes: Dask keeps account of what its workers hold."""
+        """Return the size in bytes, which Dask uses to account for the memory of its workers."""
         return self.n_bytes
 
     def __getstate__(self):
@@ -109,9 +109,9 @@ class Ground:
 
 
 def parts_of(splits, rows):
-    """Return fixed splits as the compiled core takes them: ndarray of uint8, shape (n_splits, n_samples).
+    """Return fixed splits for the compiled core, 0 = train, 1 = test, 2 = neither: uint8, shape (n_splits, n_samples).
 
-    `splits` are pairs of rows of X without a row in common, and `rows` the row of X of each sample.
+    `splits` are pairs of rows of X without a row in common, and `rows` is the row of X of each sample.
     """
     parts, place = np.full((len(splits), len(rows)), 2, dtype=np.uint8), np.empty(rows.max() + 1, dtype=np.int64)
     place[rows] = np.arange(len(rows))
@@ -122,20 +122,20 @@ def parts_of(splits, rows):
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows of X that splits are drawn from, for an estimator of scikit-learn."""
+    """The rows of X on which an estimator of scikit-learn is evaluated, and their splits."""
 
     class_start: np.ndarray  # as in `Samples`
-    n_validation: np.ndarray  # this and `splits` as in `Ground`
+    n_validation: np.ndarray  # as in `Ground`, and so is `splits`
     rows: np.ndarray  # int64, shape (n_samples,): the row of X of each sample
     seen: np.ndarray | None  # int64: the rows of X that estimators get, ascending; None = all
     splits: list | None
 
     def places(self, rows):
-        """Return the places of rows of X among those that estimators see."""
+        """Return the indices of rows of X within `seen`."""
         return rows if self.seen is None else np.searchsorted(self.seen, rows)
 
     def drawn(self, seed, address, n_splits):
-        """Yield the stratified splits at an address, as rows of X: pairs (train, validation)."""
+        """Yield the random stratified splits of an address, as rows of X: pairs (train, validation)."""
         for test in range(n_splits):
             marks = draw.split(seed, (*address, test), self.class_start, self.n_validation)
             yield self.rows[marks == 0], self.rows[marks == 1]

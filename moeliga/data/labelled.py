@@ -1,4 +1,4 @@
-"""Values with the names of their features: a dict, or a Series of pandas."""
+"""Values that are labelled with the names of their features: a dict, or a Series of pandas."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from moeliga.base.text import first_of
 def aligned(name, values, feature_names):
     """Return the values of parameter `name`, one for each feature, in the order of the features.
 
-    A mapping, and a Series whose index is not 0, 1, 2, ..., give them by names; all other values stay as they are.
+    A mapping, or a Series whose index is not 0, 1, 2, ..., gives them by names; anything else is returned as it is.
     ValueError for labels that are no names of features, and for features without a value. `feature_names` None = the
     features have no names.
     """

@@ -1,7 +1,7 @@
 """Upper estimates of the memory that fits and evaluations take at their peak, before they take any: lists of `Part`.
 
-Closed forms with generous constants: at most about twice the measured numbers. Not counted are the caller's own X, and
-the memory that Python and the libraries take anyway.
+They are closed forms with generous constants, at most about twice the measured numbers. The caller's own X, and the
+memory that Python and the libraries take anyway, are not counted.
 """
 
 import numpy as np
@@ -21,15 +21,15 @@ COPIES = 3.5
 """Copies of the columns of a subset while another estimator is fitted: the subset, its training part, its own copy."""
 
 INDIVIDUAL_BYTES = 1500
-"""Bytes of an individual without its chromosomes: objectives, ranks, objects of Python."""
+"""Bytes of an individual besides its chromosomes: objectives, ranks, objects of Python."""
 
 CHROMOSOMES, COMPETING = 7, 6
-"""Chromosomes for each individual: parents, children, their archive and front, and copies of them; further ones for one
-island where parents and children compete. Measured after 60 generations."""
+"""Chromosomes for each individual (parents, children, archive, front, and copies of them), and further ones for each
+individual of one island where parents and children compete. Measured after 60 generations."""
 
 
 def of_copy(X):
-    """Return the part for the copy that checks make of an unchecked X, unless it is sparse or an array of floats."""
+    """Return the parts for the copy that checks make of an unchecked X: none if it is sparse or an array of floats."""
     shape, dtype = getattr(X, "shape", ()), getattr(X, "dtype", None)
     if issparse(X) or len(shape) != 2 or (isinstance(X, np.ndarray) and dtype in (np.float32, np.float64)):
         return []
@@ -38,7 +38,7 @@ def of_copy(X):
 
 
 def of_names(shape):
-    """Return the part for names of features, and for arrays as long, of any fit to X of a shape."""
+    """Return the parts for the names of features, and arrays of the same length, of any fit to X of this shape."""
     n, n_features = shape
     return [Part("names and numbers", 200 * n_features + 24 * n)]
 
@@ -56,9 +56,9 @@ def of_tree(X, n_classes, threads):
 
 
 def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, n=None, n_counted=0):
-    """Return the parts for the fit of `n_trees` trees that draw `n_drawn` samples each, 0 = have all, to checked X.
+    """Return the parts for a forest of `n_trees` trees, which draw `n_drawn` samples each (0 = take all) of checked X.
 
-    `n` is the number of rows of X, None = all; `n_counted` how often weighed samples count together, without drawing.
+    `n` is the number of rows used, None = all; `n_counted` is the sum of the weights, where samples are not drawn.
     """
     n, n_features = n or X.shape[0], X.shape[1]
     outputs, distinct = n_classes or 1, min(n, int(0.65 * n_drawn) + 8 if n_drawn == n else n_drawn or n)
@@ -77,7 +77,8 @@ def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, 
 def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True, splits=None):
     """Return the parts for the evaluation of masks on checked X; `n_classes` is None for a target.
 
-    `masks` is None for the separability of a single one, `judge` for trees of this package, `splits` for drawn ones.
+    None for `masks` means the separability of a single subset, for `judge` a tree of this package, for `splits` drawn
+    splits.
     """
     n, n_features = X.shape
     parts = [coded(X, n, threads)] if is_coded else []
@@ -100,8 +101,8 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
     `bands` are the spaces of the islands, `given` the bits of the initial subsets' chromosomes, and `n_seen` is the
     number of samples in the search. A feature prior ranks at most `n_ranked` values of a dense X together (0 = no
     prior), a forest of `n_trees` trees ranks features (0 = none); remote workers return `n_ahead` generations of all
-    islands at a time. `judges` are compiled, or None: for joblib; their `answers` are scored, or UAR and R2 alone, on
-    the fixed `splits`, None = drawn ones.
+    islands at a time. `judges` holds None for a judge that joblib fits. `answers` is False if trees are scored by UAR
+    or R2, which need no predictions, see `evaluate.room`. `splits` are the fixed ones, None = splits are drawn.
     """
     X, (n, n_features) = problem.X, problem.X.shape
     n_most = n if plan.evaluation.n_rescore_splits else n_seen
@@ -135,7 +136,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         parts.append(Part("the estimator's columns", copies, "smaller subsets") if workers == 1 else
                      Part(f"{workers} workers and their copy of X", workers * (WORKER_BYTES + copies) + n_bytes,
                           "n_jobs=1, smaller subsets"))
-    if n_ranked:  # before anything is coded
+    if n_ranked:  # features are ranked before anything is coded
         together = n_bytes if issparse(X) else min(n_bytes, n_ranked * X.dtype.itemsize)
         parts.append(Part("scores of the features", max(0, 2 * together - least), "feature_prior=None"))
     if n_trees:
@@ -147,27 +148,27 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
 
 
 def marks(splits, n):
-    """Return the part for fixed splits of `n` samples."""
+    """Return the part for the fixed splits of `n` samples."""
     return Part("the splits of cv", len(splits) * n + 2 * splits.rows.nbytes, "fewer splits")
 
 
 def rankings(X, n, n_classes, n_trees, threads, is_coded):
-    """Return the part for the F-test and the forest of bands on `n` rows of X; `n_classes` as for a tree."""
+    """Return the part for ranking features by F-test and forest on `n` rows of X; `n_classes` as for a tree."""
     n_values = X.nnz * n // X.shape[0] if issparse(X) else n * X.shape[1]
     parts = of_forest(X, n_classes, threads, n_trees, n, False, False, n)
-    grown = sum(part.n_bytes for part in parts[is_coded:])  # what is coded already is read by the forest too
+    grown = sum(part.n_bytes for part in parts[is_coded:])  # coded data, if there are any, are the forest's, too
     tested = n_values if n_classes is None or issparse(X) else min(n_values, max(BLOCK, 3 * n))
     return Part("rankings of the features", max(16 * tested, grown), "islands=None, a subsample")
 
 
 def populations(plan, space, n_islands, n_ahead, masked):
-    """Return the parts for populations, archive and fronts, also at the end, when the front is rescored as masks."""
+    """Return the parts for populations, archive and fronts, including the front that is scored again as masks."""
     n, local = plan.population_size, plan.local_improvement
     n_all, n_below = n * n_islands, local.n_populations * local.population_size if local else 0
     chromosome, n_splits = 8 * -(-space.n_groups // 64), max(plan.evaluation.n_splits, plan.evaluation.n_rescore_splits)
     taken = ((CHROMOSOMES + 3 * n_ahead) * n_all + 2 * n_below) * chromosome
     taken += COMPETING * n * chromosome if plan.moga is None else 0
-    taken += (3 if masked else 1) * n_all * space.n_features // 2  # half of them on the front
+    taken += (3 if masked else 1) * n_all * space.n_features // 2  # if half of all individuals are on the front
     taken += ((1 + n_ahead) * n_all + n_below) * (INDIVIDUAL_BYTES + 40 * n_splits)
     name = f"populations of {n:,}" if n_islands == 1 else f"{n_islands:,} islands of {n:,}"
     parts = [Part(name, taken, "a smaller population_size or fewer splits")]
@@ -177,7 +178,7 @@ def populations(plan, space, n_islands, n_ahead, masked):
 
 
 def largest(init, population_size, space, given):
-    """Return about the number of features of the largest initial subset: int >= 1."""
+    """Estimate the number of features of the largest initial subset: int >= 1."""
     groups = int(init.counts(min(population_size, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max())
     usual = min(-(-groups * len(space.members) // space.n_groups), space.most) + space.n_forced
     return max([1, usual, *space.sizes(space.chromosomes(given)).tolist()])

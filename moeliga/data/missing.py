@@ -1,4 +1,4 @@
-"""Cells of X that are no numbers, and the columns that hold them."""
+"""Cells of X that are missing or infinite, and errors that name their columns."""
 
 import numpy as np
 from scipy.sparse import issparse
@@ -8,16 +8,16 @@ from moeliga.base.checks import conversion
 from moeliga.base.text import count, first_of
 
 BLOCK_BYTES = 1 << 20
-"""Most bytes of marks of cells that are made at a time."""
+"""Most bytes of a mask of cells, which is made for some columns at a time."""
 
 
 def without_unread(X, unread):
-    """Return X with 0 for all that is no finite number in columns that are not read; X itself stays as it is.
+    """Return X with 0 for missing and infinite cells of the columns that are not read; X itself is not changed.
 
-    X is an array of any dtype, or sparse, CSC or CSR; `unread` is the mask of these columns; in X of objects all their
-    cells are 0.
+    X is an array of any dtype, or sparse, CSC or CSR; `unread` is the mask of these columns, which in X of objects
+    become 0 altogether.
     """
-    if not unread.any() or X.dtype.kind not in "fO":  # others have no such values
+    if not unread.any() or X.dtype.kind not in "fO":  # other dtypes have no such cells
         return X
     if issparse(X):
         odd = unread[X.tocoo().col] & ~np.isfinite(X.data)
@@ -36,7 +36,7 @@ def without_unread(X, unread):
 
 
 def check_finite(X, names):
-    """Raise ValueError, which names the columns, if X holds infinity."""
+    """Raise ValueError, naming the columns, if X holds infinity."""
     try:
         with conversion():
             assert_all_finite(X, allow_nan=True)
@@ -45,7 +45,7 @@ def check_finite(X, names):
 
 
 class Incomplete(ValueError):
-    """Columns with missing values, and a model that does not take them."""
+    """Raised for columns with missing values, and a model that does not take them."""
 
     def __init__(self, columns, model, names):
         self.columns, self.model = columns, " ".join(repr(model).split())
@@ -70,6 +70,6 @@ def columns_with(is_odd, X):
 
 
 def told(columns, names):
-    """Return the number of columns, and the names of the first: str; `names` None = x0, x1, ..."""
+    """Return text with the number of columns and the names of the first ones; `names` None = x0, x1, ..."""
     shown = first_of(f"x{f}" if names is None else repr(str(names[f])) for f in columns)
     return f"{count(len(columns), 'column')} ({shown})"

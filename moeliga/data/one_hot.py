@@ -12,15 +12,15 @@ from moeliga.data.feature_space import check_costs, group_labels, subset_index
 from moeliga.data.frame import MOST_VALUES, check_distinct, column_of, is_missing, is_number, is_table, unread_columns
 
 CATEGORIES = ("category", "Categorical", "Enum")
-"""Types of pandas and polars for columns that are encoded whatever their values and their number."""
+"""Types of pandas and polars whose columns are encoded for any values, and for any number of them."""
 
 
 class Encoding:
-    """The columns that are encoded, and their values.
+    """A one-hot encoding: the columns that are encoded, and their values.
 
-    `values` maps columns to their values in order; None = those that `take` finds. Other data are encoded by the same
-    values; one that is not among them gives zeros, and so does a missing one. `exclude` is a mask of the features, the
-    columns after encoding, that are not read, or None.
+    `values` maps columns to their values in order; None = `take` adds the columns with the values that it finds. Other
+    data are encoded by the same values; unknown and missing values give zeros. `exclude` is a mask of the features (the
+    columns after encoding) that are not read, or None.
     """
 
     def __init__(self, values=None):
@@ -32,7 +32,7 @@ class Encoding:
         return f"Encoding({self.values!r})"
 
     def take(self, name, cells, most=MOST_VALUES):
-        """Return None if a column (list, None = missing) can be encoded, else what it holds: str."""
+        """Return None if a column (list, None = missing) can be encoded, else what it holds: str; add its values."""
         if not self.fixed:
             found = in_order({cell for cell in cells if cell is not None})
             if len(found) > most:
@@ -63,9 +63,9 @@ class Encoding:
         return np.concatenate(parts, axis=1), self.features(names)
 
     def table(self, X):
-        """Return a table of pandas or polars with its columns encoded; X itself if none of them is there.
+        """Return a table of pandas or polars with its columns encoded; X itself if it has none of these columns.
 
-        ValueError names the columns of which neither they nor any of their features are there.
+        ValueError names the columns that X lacks, unless it has features of them, so that they are encoded already.
         """
         if not is_table(X):
             return X
@@ -83,8 +83,7 @@ class Encoding:
         return type(X)(found, **({"index": X.index} if hasattr(X, "index") else {}))
 
     def transformers(self, features):
-        """Return scikit-learn's transformers that make features of a table, in their order, with its columns: list of
-        pairs."""
+        """Return pairs (transformer of scikit-learn, columns of a table) that make `features`, in their order: list."""
         column_of_feature = {feature: (name, value) for name, values in self.values.items()
                              for feature, value in zip(self.names(name), values, strict=True)}
         pairs = []
@@ -94,7 +93,7 @@ class Encoding:
                 pairs.append(("passthrough", run))
             else:
                 values = [column_of_feature[feature][1] for feature in run]
-                # of objects, as the values are: one missing cell alone is a number, which text is not compared with
+                # objects, like the values: missing cells alone would become numbers, which do not compare with text
                 objects = FunctionTransformer(np.asarray, kw_args={"dtype": object}, feature_names_out="one-to-one")
                 encoder = OneHotEncoder(categories=[values], handle_unknown="ignore", sparse_output=False)
                 pairs.append((make_pipeline(objects, encoder), [name]))
@@ -107,7 +106,7 @@ class Encoding:
 
 
 def in_order(values):
-    """Return a set of values as a list, ascending; by their text if they are of several types."""
+    """Return a set of values as an ascending list; sorted as text if their types cannot be compared."""
     try:
         return sorted(values)
     except TypeError:
@@ -117,9 +116,9 @@ def in_order(values):
 def encoded(X, constraints):
     """Encode the columns of a table as `constraints.encode` says; return (X, Constraints, Encoding or None).
 
-    X is as given, or a table of features. The constraints are on these: a column that is named stands for all that it
-    has become, and its cost is paid once. None if nothing was to be encoded. TypeError or ValueError if X is no table
-    with distinct names, or the constraints do not fit its columns.
+    If nothing is to be encoded, X is returned as it is, and None for the Encoding. Otherwise X and the constraints are
+    those of the features: each column that is named stands for all of its features, and its cost is paid once.
+    TypeError or ValueError if X is no table with distinct names, or the constraints do not fit its columns.
     """
     if constraints.encode is None:
         return X, constraints, None
@@ -156,7 +155,7 @@ def encoded(X, constraints):
 
 
 def is_text(cells):
-    """Return True for cells (None = missing) that are text, and not all of them numbers."""
+    """Return True if all cells (None = missing) are text, and not all of them can be read as numbers."""
     known = [cell for cell in cells if cell is not None]
     try:
         np.array(known, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The data of a search, checked: classification or regression."""
+"""The checked data of a search, for classification or regression."""
 
 from dataclasses import dataclass, replace
 
@@ -12,15 +12,15 @@ from moeliga.data.dataset import MOST_SAMPLES, Dataset, Samples, varies
 from moeliga.data.memory_estimate import of_names
 
 MANY = 20
-"""Number of distinct numbers up to which they are always labels of classes."""
+"""Up to this number of distinct values integers are always labels of classes."""
 
 ROWS = 256
-"""Rows that are turned into columns together: a column's part is then a few pages long, and the rows stay near."""
+"""Rows that are transposed at a time: with single rows, each value would go to another page of memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Checked data."""
+    """Checked X and y of a classification or regression problem."""
 
     X: object  # ndarray or CSC or CSR, shape (n_samples, n_features)
     y: np.ndarray  # shape (n_samples,)
@@ -28,10 +28,10 @@ class Problem:
 
     @classmethod
     def pose(cls, X, y, regression, deployed=True):
-        """Return the problem; raise TypeError or ValueError for wrong data, one class, or constant features alone,
-        MemoryError for more features than there is memory for their names.
+        """Return the problem of X and y; raise TypeError or ValueError for wrong data, a single class, or if all
+        features are constant, MemoryError if there is no memory for the names of the features.
 
-        `deployed` says that there is a deployed model, which may be any regressor.
+        `deployed` is True if there is a deployed model, which may be any regressor (for the message).
         """
         for what, n, most in zip(("samples", "features"), X.shape, (MOST_SAMPLES, LARGEST), strict=True):
             if n > most:
@@ -66,13 +66,13 @@ class Problem:
 
     @property
     def single(self):
-        """Indices in `values` of the classes of one sample, which a model that answers for it has not seen: ndarray of
-        int64; empty for a regressor, and where there are no other classes."""
+        """Indices in `values` of the classes with one sample, unknown to a model that predicts it: ndarray of int64;
+        empty for a regressor, and if all classes have one sample."""
         sizes = np.bincount([] if self.regression else self.labels)
         return np.flatnonzero(sizes == 1) if (sizes > 1).any() else np.zeros(0, dtype=np.int64)
 
     def classes(self):
-        """Return the class of each sample, or its decile of the target: ndarray of int, shape (n_samples,)."""
+        """Return the class, or for regression the stratum of the target, of each sample: int, shape (n_samples,)."""
         if not self.regression:
             return self.labels
         samples, found = self.samples(), np.empty(len(self.y), dtype=np.int64)
@@ -80,11 +80,11 @@ class Problem:
         return found
 
     def part(self, rows):
-        """Return the problem of some rows, None = of all: Problem."""
+        """Return the problem of some rows, None = all: Problem."""
         return self if rows is None else replace(self, X=self.X[rows], y=self.y[rows])
 
     def columns(self):
-        """Return the values feature after feature, as judges read them: float64, shape (n_features, n_samples)."""
+        """Return X transposed, as compiled judges read it: C-contiguous float64, shape (n_features, n_samples)."""
         X = self.X.toarray(order="F") if issparse(self.X) else self.X
         if X.flags.f_contiguous:
             return np.ascontiguousarray(X.T, dtype=np.float64)
@@ -113,12 +113,12 @@ WAYS = {
     "model": "a regressor as estimator, such as moeliga.RandomForestRegressor() or one of scikit-learn",
     "tree": "moeliga.DecisionTreeRegressor() as estimator, or regressors as the judges of islands",
     "neighbours": "neighbours=, the share of the samples that are hits, such as 0.1"}
-"""What to pass for a continuous target: any model, where one is deployed; where only a tree or judges guide; where
-nothing is fitted."""
+"""What a message advises for a continuous target: where a model is deployed, where only a tree or judges guide the
+search, and where nothing is fitted."""
 
 
 def check_like_labels(y, way):
-    """Return `y`; raise ValueError if it looks like a continuous target, with what to pass for one, of `WAYS`."""
+    """Return `y`; raise ValueError if it looks like a continuous target, with the advice `WAYS[way]`."""
     if found := unlike_labels(y):
         raise ValueError(f"y must hold class labels, got {found}: for a continuous target pass {WAYS[way]}; for "
                          "classes pass text, as y.astype(str)")
@@ -126,9 +126,10 @@ def check_like_labels(y, way):
 
 
 def unlike_labels(y):
-    """Return text on the numbers in the array `y` that look like a continuous target, or None.
+    """Return text that says why `y` looks like a continuous target, or None if it does not.
 
-    Fractions, or more than `MANY` distinct numbers, less than three samples for each, and a third of them once.
+    It does if it has fractions, or more than `MANY` distinct numbers, with less than three samples each on average, of
+    which at least a third occur once.
     """
     if y.dtype.kind not in "iuf":
         return None

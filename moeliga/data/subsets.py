@@ -1,4 +1,4 @@
-"""Subsets as rows of bits, made of masks, and keys by which rows are looked up."""
+"""Subsets as rows of bits, and conversions to and from masks and hashable keys."""
 
 from dataclasses import dataclass
 
@@ -30,11 +30,11 @@ class Subsets:
         return bits_room.count(self.bits)
 
     def lifted(self, n):
-        """Return the bits over all of `n` positions: ndarray of uint64, shape (n_subsets, ceil(n / 64))."""
+        """Return the same subsets as bits over all of `n` positions: ndarray of uint64, shape (n_subsets, n_words)."""
         return self.bits if self.n_positions == n else bits_room.lift(self.bits, self.positions, n)
 
     def masks(self, n):
-        """Return masks over all of `n` positions: ndarray of bool, shape (n_subsets, n)."""
+        """Return the same subsets as masks over all of `n` positions: ndarray of bool, shape (n_subsets, n)."""
         return bits_room.unpack(self.lifted(n), n)
 
 
@@ -44,10 +44,10 @@ def bits_of(masks):
 
 
 def row_keys(bits):
-    """Return a key of each row of bits, equal for equal rows: list of bytes."""
+    """Return each row of bits as a hashable key: list of bytes."""
     return np.ascontiguousarray(bits).view(np.dtype((np.void, bits.itemsize * bits.shape[1])))[:, 0].tolist()
 
 
 def rows_of(keys):
-    """Return the rows of bits that have these keys: ndarray of uint64, shape (n, n_words)."""
+    """Return the rows of bits with these keys of `row_keys`: ndarray of uint64, shape (n, n_words)."""
     return np.frombuffer(b"".join(keys), dtype=np.uint64).reshape(len(keys), -1)

@@ -1,4 +1,4 @@
-"""A continuous target in the form that the kernels read: integers, strata, hits."""
+"""A continuous target in the form that the kernels read: whole steps, strata, ranges of hits."""
 
 import math
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Target:
 
     @classmethod
     def code(cls, y, most=None):
-        """Return the coded target of `y`, finite float64, for sums of `most` samples, None = of each once."""
+        """Return the coded target of `y`, finite float64, for exact sums of up to `most` samples, None = len(y)."""
         low, high = float(y.min()), float(y.max())
         exponent = math.frexp(max(abs(low), abs(high)))[1] - 53  # |y| <= 2^53 steps: they are exact as floats
         if high > low:
@@ -42,11 +42,11 @@ class Target:
         return cls(steps - centre, centre, exponent, low, high)
 
     def counted(self, most):
-        """Return the target for sums of `most` samples, each as often as it counts: Target."""
+        """Return the same target coded anew for sums of up to `most` samples (weighed ones count several times)."""
         return self.code(self.values(self.steps), most)
 
     def values(self, means):
-        """Return the targets of means of steps, clipped to the range of y: ndarray of float64."""
+        """Convert steps, or means of steps, to targets, clipped to the range of y: ndarray of float64."""
         with np.errstate(over="ignore", under="ignore"):  # the nearest step may exceed the largest double
             y = np.ldexp(self.centre + np.asarray(means, dtype=np.float64), self.exponent)
         return np.clip(y, self.low, self.high)
@@ -55,7 +55,7 @@ class Target:
 def strata(n_samples):
     """Return the limits of the strata for stratified splits: ndarray of int32, shape (n_strata + 1,).
 
-    Stratum i is the ranks limits[i]:limits[i + 1]; sizes are almost equal. There are ten, or fewer of ten samples each.
+    Stratum i has the ranks limits[i]:limits[i + 1]; sizes are almost equal. There are ten, or fewer of >= ten samples.
     """
     n = max(1, min(MOST_STRATA, n_samples // LEAST_SAMPLES))
     return (np.arange(n + 1) * n_samples // n).astype(np.int32)
