@@ -42,8 +42,7 @@ def check_stopping(max_depth: Integer | None, min_samples_split: Integer,
 
 
 def dense_blocks(X: Any, multiple: int = 1) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """Yield checked X of float64, dense or CSR, some rows at a time: (rows, dense block), from a `multiple` of rows on.
-    """
+    """Yield checked X of float64, dense or CSR, in blocks that start at a `multiple` of rows: (rows, dense block)."""
     step = max(1, BLOCK_BYTES // (multiple * 8 * X.shape[1])) * multiple
     for rows in gen_batches(X.shape[0], step):
         block = X[rows].toarray() if issparse(X) else X[rows]
@@ -51,20 +50,20 @@ def dense_blocks(X: Any, multiple: int = 1) -> Iterator[tuple[slice, NDArray[np.
 
 
 class Grown(BaseEstimator):
-    """What a tree and a forest have in common: which samples they take."""
+    """Base class of trees and forests: checks of X and y, and tags."""
 
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
     def _training(self, X: Samples, y: ArrayLike) -> tuple[Any, NDArray[Any]]:
-        """Return checked X, of floats, dense, CSC or CSR, and y for `fit`."""
+        """Return (checked X of floats, dense, CSC or CSR, and y) for `fit`."""
         with conversion():
             X, y = read_pair(check_sparse("X", X), y)
             checked: tuple[Any, NDArray[Any]] = validate_data(self, X, y, **TRAINING)
         return checked
 
     def _samples(self, X: Samples) -> Any:
-        """Return checked X, of float64, dense or CSR, for what is fitted."""
+        """Return checked X, of float64, dense or CSR, for the methods of a fitted estimator."""
         check_is_fitted(self)
         with conversion():
             return validate_data(self, read_table(check_sparse("X", X)), accept_sparse="csr", dtype=np.float64,
@@ -78,7 +77,7 @@ class Grown(BaseEstimator):
 
 
 class DecisionTree(Grown):
-    """Parameters of a tree, and what follows from the `nodes_` and `thresholds_` that `fit` sets."""
+    """Base class of the two trees: parameters, and methods that are the same for classes and targets."""
 
     nodes_: NDArray[np.void]
     thresholds_: NDArray[np.float64]
@@ -153,7 +152,7 @@ class DecisionTree(Grown):
         return sums / (math.fsum(sums) or 1.0)
 
     def _node_means(self) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Return what the training samples of each node have on average, (n_nodes, n_outputs), and how many it has."""
+        """Return for each node its mean output, up to a factor, (n_nodes, n_outputs), and its number of samples."""
         raise NotImplementedError
 
     def get_depth(self) -> int:
@@ -305,7 +304,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
         self.values_ = dataset.target.values(means)
 
     def _node_means(self) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        largest = np.abs(self.values_).max() or 1.0  # squares stay finite
+        largest = np.abs(self.values_).max() or 1.0  # so that squares stay finite
         return self.values_[:, None] / largest, self.counts_
 
     def predict(self, X: Samples) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Weights of classes, as trees of forests have them: whole numbers, as often as a sample counts."""
+"""Weights of classes for the trees of forests: whole numbers, how often a sample of each class counts."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -16,7 +16,7 @@ ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"] | None
 
 
 def class_weights(weights: Mapping[Any, float], values: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the weight of each of some classes, 1 of those that are not named: ndarray of float64."""
+    """Return the weight of each class in `values`, 1 for those that `weights` does not name: ndarray of float64."""
     known = values.tolist()
     strangers = [label for label in weights if label not in known]
     if strangers and not all(label in weights for label in known):
@@ -29,7 +29,7 @@ def class_weights(weights: Mapping[Any, float], values: NDArray[Any]) -> NDArray
 
 
 def integer_ratios(weights: list[Fraction]) -> list[int]:
-    """Return numbers without a common divisor that have the ratios of some weights, of which one is above 0."""
+    """Return whole numbers in the ratios of `weights`, at least one of which is above 0, without a common divisor."""
     scale = lcm(*(weight.denominator for weight in weights))
     numbers = [int(weight * scale) for weight in weights]
     shared = gcd(*numbers)

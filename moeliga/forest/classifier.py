@@ -14,8 +14,8 @@ from moeliga.forest.class_weight import ClassWeight, class_counts
 from moeliga.forest.ensemble import Forest, MaxFeatures, out_of_bag
 
 MOST_DRAWN, MOST_COUNTED = (1 << 31) - 1, 1 << 24
-"""How often weighed samples count together at most where trees draw them, and where they count them (eight times each,
-if that is more)."""
+"""Largest sum of the weights of all samples where trees draw samples, and where each tree takes all samples as often as
+they count (8 n_samples, if that is more)."""
 
 
 class RandomForestClassifier(ClassifierMixin, Forest):

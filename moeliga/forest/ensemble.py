@@ -1,4 +1,4 @@
-"""What all forests share: parameters, trees, and what these say together."""
+"""The base class of all forests: parameters, growing the trees, and the sums of their predictions."""
 
 import math
 from collections.abc import Callable
@@ -26,12 +26,12 @@ from moeliga.tree import Grown, check_stopping, dense_blocks
 MaxFeatures: TypeAlias = Literal["sqrt", "log2"] | Integer | float | None
 
 GROWN_BYTES = 1 << 23
-"""Bytes of trees for each thread that are grown before they are packed, if trees are as large as can be; of all threads
-together `BLOCK_BYTES`, which random thresholds have at once, since each block reads all values anew."""
+"""Bytes for each thread of the trees that are grown before they are packed, if trees are as large as can be; at most
+`BLOCK_BYTES` for all threads. With random thresholds always `BLOCK_BYTES`, as each block reads all values anew."""
 
 
 class Forest(Grown):
-    """Parameters of a forest, its trees, and what these say together."""
+    """Base class of the forests: parameters, trees, and the sums and means of their predictions."""
 
     oob_score_: float
     classes_: NDArray[Any]
@@ -97,8 +97,8 @@ class Forest(Grown):
         return self
 
     def rules(self) -> tuple[int, int, int]:
-        """Return max_depth, min_samples_split and min_samples_leaf for the kernels, after a check of all parameters
-        that do not depend on the data."""
+        """Check all parameters that do not depend on the data; return max_depth, min_samples_split and
+        min_samples_leaf for the kernels."""
         check_count("n_estimators", self.n_estimators, 1)
         check_flag("bootstrap", self.bootstrap)
         check_flag("oob_score", self.oob_score)
@@ -110,7 +110,7 @@ class Forest(Grown):
         return check_stopping(self.max_depth, self.min_samples_split, self.min_samples_leaf)
 
     def n_drawn(self, n_samples: int) -> int:
-        """Return the checked number of samples that a tree draws, 0 = none: it takes all."""
+        """Check `max_samples`; return the number of samples that a tree draws, 0 = none are drawn: it takes all."""
         if not self.bootstrap or self.max_samples is None:
             return n_samples if self.bootstrap else 0
         check_count_or_share("max_samples", self.max_samples, 1)
@@ -119,7 +119,7 @@ class Forest(Grown):
         return max(1, round(as_written(self.max_samples) * n_samples))
 
     def n_tried(self, n_features: int) -> int:
-        """Return the checked number of features that are drawn at a node, 0 = none: all are tried in their order."""
+        """Check `max_features`; return the number of features drawn at a node, 0 = none: all are tried in order."""
         names = {"sqrt": max(1, math.isqrt(n_features)), "log2": max(1, n_features.bit_length() - 1), None: n_features}
         if self.max_features is None or isinstance(self.max_features, str):
             if self.max_features not in names:
@@ -133,30 +133,30 @@ class Forest(Grown):
         return 0 if n_tried == n_features and not self.bootstrap and not self.random_cuts else n_tried
 
     def _encode(self, X: Any, y: NDArray[Any], threads: int) -> tuple[Dataset, NDArray[np.int32] | None]:
-        """Return the coded data set of checked X and y, and how often each of its samples counts, None = once; set what
-        is known of y."""
+        """Set the attributes that follow from y; return the coded data set of checked X and y, and how often each of
+        its samples counts, None = once."""
         raise NotImplementedError
 
     def _score(self, sums: NDArray[np.float64], n_votes: NDArray[np.int32], y: NDArray[Any]) -> None:
-        """Set the attributes of the samples out of bag from what the trees say of them."""
+        """Set the out-of-bag attributes from the sums of the trees' predictions and the number of trees (`_sums`)."""
         raise NotImplementedError
 
     def _require(self, X: Any, n_classes: int | None, threads: int, n_counted: int = 0) -> None:
-        """Raise MemoryError if the fit needs more memory than is free; weighed samples count `n_counted` times."""
+        """Raise MemoryError if the fit needs more memory than is free; `n_counted` as for `of_forest`."""
         require("fit", of_forest(X, n_classes, threads, self.n_estimators, self.n_drawn(X.shape[0]), self.random_cuts,
                                  self.oob_score, n_counted=n_counted))
 
     def _grow(self, dataset: Any, rules: tuple[int, int, int], n_drawn: int, n_tried: int, threads: int,
               weights: NDArray[np.int32] | None = None,
               enough: Callable[[], bool] = lambda: False) -> NDArray[np.uint64] | None:
-        """Set the trees and the importances; return which samples each has drawn, a bit each, if `oob_score` asks.
+        """Set the trees and the importances; with `oob_score` return the samples that each tree has drawn, as bits.
 
-        No more trees are begun after some, once `enough` returns True.
+        `enough` is called between blocks of trees: once it returns True, no further block is grown.
         """
         n, seed = dataset.n_samples, seed_words(self.random_state)
         most = min(n, n_drawn or n)
         room = BLOCK_BYTES if self.random_cuts else min(BLOCK_BYTES, threads * GROWN_BYTES)
-        at_once = max(threads, room // (80 * most))  # bytes of a tree, if it is as large as can be
+        at_once = max(threads, room // (80 * most))  # trees of a block: 80 * most bytes each, if as large as can be
         importances = np.zeros(dataset.n_features)
         drawn = np.zeros((self.n_estimators, -(-n // 64)), dtype=np.uint64) if self.oob_score else None
         size = n_drawn or (n if weights is None else int(weights.sum(dtype=np.int64)))
@@ -182,7 +182,10 @@ class Forest(Grown):
 
     def _sums(self, X: Any, threads: int,
               drawn: NDArray[np.uint64] | None = None) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Return the sums over the trees of what they say of checked X, (n_samples, n_outputs), and their numbers."""
+        """Return for checked X the sums of the trees' predictions, (n_samples, n_outputs), and the numbers of trees.
+
+        With `drawn`, of `_grow`, each sample is predicted by the trees that have not drawn it.
+        """
         nodes, node_start, shares, share_start = self._trees
         n_outputs = 1 if shares is None else len(self.classes_)
         parts = []
@@ -193,12 +196,12 @@ class Forest(Grown):
         return np.concatenate(sums), np.concatenate(n_votes)
 
     def _means(self, X: Samples) -> NDArray[np.float64]:
-        """Return the mean over the trees of what they say of X, ndarray of float64, shape (n_samples, n_outputs)."""
+        """Return the mean of the trees' predictions for X: ndarray of float64, shape (n_samples, n_outputs)."""
         return self._sums(self._samples(X), n_threads(self.n_jobs))[0] / (len(self._trees[1]) - 1)
 
 
 def out_of_bag(sums, n_votes):
-    """Return the means over the trees that have not drawn a sample; NaN, and a warning, if all have drawn it."""
+    """Return the means over the trees that have not drawn a sample; give NaN, and a warning, if all have drawn it."""
     if not n_votes.all():
         warn(f"{np.count_nonzero(n_votes == 0)} samples were drawn by all trees and have no score out of bag: "
              "more trees are needed")
@@ -208,10 +211,10 @@ def out_of_bag(sums, n_votes):
 
 def importances(forest: Forest, data: Dataset | tuple[Samples, ArrayLike],
                 enough: Callable[[], bool] = lambda: False) -> NDArray[np.float64]:
-    """Return what `feature_importances_` is after `fit`, of coded data or of X and y: shape (n_features,).
+    """Return the `feature_importances_` of a forest grown on coded data, or on a pair of X and y: shape (n_features,).
 
-    Samples of coded data count once each. They are those of the first trees alone if `enough`, which is called between
-    trees, returns True.
+    Samples of coded data count once each. If `enough`, which is called between blocks of trees, returns True, the
+    importances are those of the trees so far.
     """
     threads = n_threads(forest.n_jobs)
     dataset, weights = forest._encode(*forest._training(*data), threads) if isinstance(data, tuple) else (data, None)

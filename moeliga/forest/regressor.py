@@ -60,7 +60,7 @@ class RandomForestRegressor(RegressorMixin, Forest):
     def _encode(self, X: Any, y: NDArray[Any], threads: int) -> tuple[Dataset, None]:
         self._require(X, None, threads)
         dataset = Dataset.encode_target(X, check_target(y), n_threads=threads)
-        self._target = replace(dataset.target, steps=dataset.target.steps[:0])  # what turns steps into numbers
+        self._target = replace(dataset.target, steps=dataset.target.steps[:0])  # converts means of steps to targets
         return dataset, None
 
     def _score(self, sums: NDArray[np.float64], n_votes: NDArray[np.int32], y: NDArray[Any]) -> None:
