@@ -16,7 +16,7 @@ MARGIN = 1.15
 """Factor of the coded data: allocators round up and keep what is freed, and Python has temporary objects."""
 
 
-def coded(X, n, threads, way="", n_codes=None):
+def coded_part(X, n, threads, way="", n_codes=None):
     """Return the part for coding `n` rows of X, ndarray or CSC or CSR of float32 or float64.
 
     `way` is text on another way to need less; `n_codes` is the mean number of distinct values of a feature, None = as
@@ -35,7 +35,7 @@ def coded(X, n, threads, way="", n_codes=None):
         taken += block * (column + n * itemsize)
     ways = ("X as float32, " if itemsize == 8 else "") + "fewer features or samples" + way
     return Part(f"the coded data ({n:,} samples x {n_features:,} features)", int(MARGIN * taken), ways,
-                lambda: coded(X, n, threads, way, distinct(X)))
+                lambda: coded_part(X, n, threads, way, distinct(X)))
 
 
 def distinct(X):
@@ -47,7 +47,7 @@ def distinct(X):
     return float(np.mean([len(np.unique(X[:, f])) for f in columns]))
 
 
-def judged(X, n_classes, threads, valued, n, n_largest, n_subsets):
+def judge_parts(X, n_classes, threads, valued, n, n_largest, n_subsets):
     """Return the parts for the judges `valued`, which read values of `n` rows of X, not codes.
 
     They evaluate `n_subsets` subsets of up to `n_largest` features together.
@@ -55,25 +55,26 @@ def judged(X, n_classes, threads, valued, n, n_largest, n_subsets):
     each = sum(judges_room.room(judge, n, n, n_largest, n_classes or 1, n_classes is None, n_subsets, X.shape[1])
                for judge in valued)
     return [Part("the values that judges read", X.shape[1] * n * 8 * (2 if issparse(X) else 1), "fewer features"),
-            worked(threads, n_largest, each)]
+            workspace_part(threads, n_largest, each)]
 
 
-def worked(threads, n_largest, each):
+def workspace_part(threads, n_largest, each):
     """Return the part for the workspaces of `threads`, of `each` bytes, for subsets of up to `n_largest` features."""
     return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
                 "n_jobs=1, smaller subsets" if threads > 1 else "smaller subsets", common=True)
 
 
-def random_values(X, n):
+def values_part(X, n):
     """Return the part for the values that forests with random thresholds read besides the codes."""
     return Part("the values of the samples", X.dtype.itemsize * n * X.shape[1], "fewer features")
 
 
-def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False, forest=False, together=(1, 1)):
-    """Return the part for the workspaces of threads that evaluate subsets, see `evaluate.room`.
+def trees_part(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False, forest=False,
+               together=(1, 1)):
+    """Return the part for the workspaces of threads that evaluate subsets with trees, see `evaluate.room`.
 
     `together` is (number of subsets that are evaluated at a time, number of features).
     """
     each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
                             n_classes is None, answers or forest, forest, *together)
-    return worked(threads, n_largest, each)
+    return workspace_part(threads, n_largest, each)

@@ -201,19 +201,19 @@ def allowed_groups(weights, least, most):
 
 def fitting_groups(weights, least, most):
     """Return the mask of `allowed_groups` in general, by dynamic programming over the sums. O(n_groups most)."""
-    by = np.full(most + 1, -1, dtype=np.int64)  # for each sum, the last group of a set with this sum; -1 = no set
-    by[0] = len(weights)
+    last_group = np.full(most + 1, -1, dtype=np.int64)  # for each sum the last group of a set that has it; -1 = no set
+    last_group[0] = len(weights)
     for group, weight in enumerate(weights.tolist()):
         if weight > most:
             continue
-        reached = (by[: most + 1 - weight] >= 0) & (by[weight:] < 0)
-        by[weight:][reached] = group
-        sums = np.flatnonzero(by[least:] >= 0)
+        reached = (last_group[: most + 1 - weight] >= 0) & (last_group[weight:] < 0)
+        last_group[weight:][reached] = group
+        sums = np.flatnonzero(last_group[least:] >= 0)
         if len(sums):
             chosen, weight_left = np.zeros(len(weights), dtype=bool), least + int(sums[0])
             while weight_left:
-                chosen[by[weight_left]] = True
-                weight_left -= int(weights[by[weight_left]])
+                chosen[last_group[weight_left]] = True
+                weight_left -= int(weights[last_group[weight_left]])
             return chosen
     return None
 

@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from moeliga.base.memory import Part
 from moeliga.base.text import count
 from moeliga.base.threads import n_threads, n_workers
-from moeliga.data.core_memory import coded, judged, random_values, work
+from moeliga.data.core_memory import coded_part, judge_parts, trees_part, values_part
 from moeliga.parameters.feature_prior import BLOCK
 from moeliga.parameters.objectives import Separability
 
@@ -48,7 +48,7 @@ def of_tree(X, n_classes, threads):
     n, n_features = X.shape
     node = 48 if n_classes is None else 28 + 4 * n_classes
     return [
-        coded(X, n, threads),
+        coded_part(X, n, threads),
         Part("the columns of the tree", 8 * (n_features + 2) * n),
         Part(f"the work of {count(threads, 'thread')}", 50 * threads * n, "n_jobs=1" if threads > 1 else ""),
         Part("the nodes" if n_classes is None else f"the nodes of {n_classes:,} classes", 2 * n * node),
@@ -65,7 +65,7 @@ def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, 
     node = 80 if n_classes is None or n_classes > 2 else 25  # bytes for each sample: two classes make few nodes
     each = 100 * min(n, n_drawn or n) + 8 * n + 8 * n_features + 12 * outputs + (1 << 19)
     return [
-        coded(X, n, threads),
+        coded_part(X, n, threads),
         Part("the values of the samples", X.dtype.itemsize * n * n_features * random_cuts),
         Part(f"the work of {count(threads, 'thread')}", threads * each, "n_jobs=1" if threads > 1 else ""),
         Part(count(n_trees, "tree"), 2 * n_trees * node * distinct, "fewer trees, a smaller max_samples"),
@@ -81,15 +81,15 @@ def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True, splits=N
     splits.
     """
     n, n_features = X.shape
-    parts = [coded(X, n, threads)] if is_coded else []
-    parts += [] if splits is None else [marks(splits, n)]
+    parts = [coded_part(X, n, threads)] if is_coded else []
+    parts += [] if splits is None else [splits_part(splits, n)]
     if judge is not None and not judge.coded:
-        parts += judged(X, n_classes, threads, [judge], n, int(masks.sum(axis=1).max(initial=1)), len(masks))
+        parts += judge_parts(X, n_classes, threads, [judge], n, int(masks.sum(axis=1).max(initial=1)), len(masks))
     if masks is not None and is_coded:
         forest = judge is not None and judge.model is not None
-        parts.append(work(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads, forest, forest,
-                          (len(masks), n_features)))
-        parts += [random_values(X, n)] if forest and judge.random_cuts else []
+        parts.append(trees_part(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads, forest, forest,
+                                (len(masks), n_features)))
+        parts += [values_part(X, n)] if forest and judge.random_cuts else []
         parts.append(Part(f"{len(masks):,} subsets", 2 * len(masks) * n_features, "fewer masks at a time"))
     return parts
 
@@ -108,26 +108,26 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
     n_most = n if plan.evaluation.n_rescore_splits else n_seen
     n_classes = None if problem.regression else len(problem.values)
     n_largest = n_features if plan.model is not None else max(  # with folds all features are evaluated, too
-        largest(plan.init, plan.population_size, space, given),
+        largest_size(plan.init, plan.population_size, space, given),
         0 if plan.islands.sizes is None else bands[-1].most + space.n_forced)
     n_bytes = X.nnz * (X.dtype.itemsize + X.indices.itemsize) if issparse(X) else n * n_features * X.dtype.itemsize
     parts, least = of_names(X.shape), 0
     grown = [judge for judge in judges if judge is not None and judge.coded]
     valued = [judge for judge in judges if not (judge is None or judge.coded)]
-    parts += [] if splits is None else [marks(splits, n)]
+    parts += [] if splits is None else [splits_part(splits, n)]
     if is_coded:
         threads = n_threads(plan.n_jobs)
         n_train = min(n_most, int(n_most * (1 - plan.evaluation.validation_size)) + 1) if plan.cv is None else n_most
         separable = any(isinstance(term, Separability) for term in plan.objectives)
-        least = coded(X, n_most, threads, n_codes=1).n_bytes
-        parts.append(coded(X, n_most, threads, ", or a subsample with n_rescore_splits=0" * (n_most == n)))
+        least = coded_part(X, n_most, threads, n_codes=1).n_bytes
+        parts.append(coded_part(X, n_most, threads, ", or a subsample with n_rescore_splits=0" * (n_most == n)))
         kinds = [(judge.rules[0], judge.model is not None) for judge in grown] or [(0, False)]
-        parts += [work(n_most, n_classes, n_train, n_largest, depth, n_seen if separable else 0, threads, answers,
-                       forest, (2 * plan.population_size, n_features)) for depth, forest in kinds]
-        parts += [random_values(X, n_most) for judge in grown if judge.model is not None and judge.random_cuts]
+        parts += [trees_part(n_most, n_classes, n_train, n_largest, depth, n_seen if separable else 0, threads, answers,
+                             forest, (2 * plan.population_size, n_features)) for depth, forest in kinds]
+        parts += [values_part(X, n_most) for judge in grown if judge.model is not None and judge.random_cuts]
         parts += [Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample")] * (n_seen < n)
     if valued:
-        parts += judged(X, n_classes, n_threads(plan.n_jobs), valued, n_most, n_largest, 2 * plan.population_size)
+        parts += judge_parts(X, n_classes, n_threads(plan.n_jobs), valued, n_most, n_largest, 2 * plan.population_size)
         least += 8 * n_most * n_features
     if None in judges:
         workers = n_workers(plan.n_jobs)
@@ -140,19 +140,19 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         together = n_bytes if issparse(X) else min(n_bytes, n_ranked * X.dtype.itemsize)
         parts.append(Part("scores of the features", max(0, 2 * together - least), "feature_prior=None"))
     if n_trees:
-        parts.append(rankings(X, n_seen, n_classes, n_trees, n_threads(plan.n_jobs), is_coded))
+        parts.append(ranking_part(X, n_seen, n_classes, n_trees, n_threads(plan.n_jobs), is_coded))
     if plan.model is not None:
         parts.append(Part("the rows of a fold", n_bytes, "honest=None"))
     masked = None in judges or any(callable(term) for term in plan.objectives)
-    return parts + populations(plan, space, len(bands), n_ahead, masked)
+    return parts + population_parts(plan, space, len(bands), n_ahead, masked)
 
 
-def marks(splits, n):
+def splits_part(splits, n):
     """Return the part for the fixed splits of `n` samples."""
     return Part("the splits of cv", len(splits) * n + 2 * splits.rows.nbytes, "fewer splits")
 
 
-def rankings(X, n, n_classes, n_trees, threads, is_coded):
+def ranking_part(X, n, n_classes, n_trees, threads, is_coded):
     """Return the part for ranking features by F-test and forest on `n` rows of X; `n_classes` as for a tree."""
     n_values = X.nnz * n // X.shape[0] if issparse(X) else n * X.shape[1]
     parts = of_forest(X, n_classes, threads, n_trees, n, False, False, n)
@@ -161,7 +161,7 @@ def rankings(X, n, n_classes, n_trees, threads, is_coded):
     return Part("rankings of the features", max(16 * tested, grown), "islands=None, a subsample")
 
 
-def populations(plan, space, n_islands, n_ahead, masked):
+def population_parts(plan, space, n_islands, n_ahead, masked):
     """Return the parts for populations, archive and fronts, including the front that is scored again as masks."""
     n, local = plan.population_size, plan.local_improvement
     n_all, n_below = n * n_islands, local.n_populations * local.population_size if local else 0
@@ -177,7 +177,7 @@ def populations(plan, space, n_islands, n_ahead, masked):
     return parts
 
 
-def largest(init, population_size, space, given):
+def largest_size(init, population_size, space, given):
     """Estimate the number of features of the largest initial subset: int >= 1."""
     groups = int(init.counts(min(population_size, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max())
     usual = min(-(-groups * len(space.members) // space.n_groups), space.most) + space.n_forced

@@ -34,7 +34,7 @@ class Encoding:
     def take(self, name, cells, most=MOST_VALUES):
         """Return None if a column (list, None = missing) can be encoded, else what it holds: str; add its values."""
         if not self.fixed:
-            found = in_order({cell for cell in cells if cell is not None})
+            found = sort_values({cell for cell in cells if cell is not None})
             if len(found) > most:
                 return f"text of {len(found):,} values"
             self.values[name] = found
@@ -48,7 +48,7 @@ class Encoding:
         """Return the names of the features that columns become: list of str."""
         return [feature for column in columns for feature in self.names(column)]
 
-    def block(self, name, cells, dtype=np.float64):
+    def one_hot(self, name, cells, dtype=np.float64):
         """Return the features of a column, 1 where a cell has the value: ndarray, shape (n_cells, n_values)."""
         places = {value: place for place, value in enumerate(self.values[name])}
         return np.equal.outer([places.get(cell, -1) for cell in cells], np.arange(len(places))).astype(dtype)
@@ -58,7 +58,7 @@ class Encoding:
 
         `texts` maps names to cells, as for `take`.
         """
-        parts = [self.block(name, texts[name], X.dtype) if name in texts and name in self.values else X[:, f : f + 1]
+        parts = [self.one_hot(name, texts[name], X.dtype) if name in texts and name in self.values else X[:, f : f + 1]
                  for f, name in enumerate(names)]
         return np.concatenate(parts, axis=1), self.features(names)
 
@@ -78,8 +78,8 @@ class Encoding:
             return X
         found = {}
         for place, name in enumerate(X.columns):
-            column = column_of(X, place)
-            found |= zip(self.names(name), self.block(name, column).T if name in self.values else [column], strict=True)
+            cells = column_of(X, place)
+            found |= zip(self.names(name), self.one_hot(name, cells).T if name in self.values else [cells], strict=True)
         return type(X)(found, **({"index": X.index} if hasattr(X, "index") else {}))
 
     def transformers(self, features):
@@ -105,7 +105,7 @@ class Encoding:
         return f"Encoded {count(len(self.values), 'column')} of text (in brackets the number of values): {shown}."
 
 
-def in_order(values):
+def sort_values(values):
     """Return a set of values as an ascending list; sorted as text if their types cannot be compared."""
     try:
         return sorted(values)

@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import OneHotEncoder
 
 from moeliga import Constraints, FeatureCost, MOELIGASelector, optimism_report, stability_report, write_report
-from moeliga.data.one_hot import Encoding, encoded, in_order
+from moeliga.data.one_hot import Encoding, encoded, sort_values
 
 pd = pytest.importorskip("pandas")
 N = 60
@@ -201,8 +201,8 @@ def test_columns_that_are_not_read_are_not_encoded(frame):
 
 def test_values_of_several_types_are_in_the_order_of_their_text():
     """The same in every process, whatever order a set has."""
-    assert in_order({"b", 10, 9, "a", 1.5}) == [1.5, 10, 9, "a", "b"]
-    assert in_order({"b", "a"}) == ["a", "b"] and in_order({10, 9}) == [9, 10]
+    assert sort_values({"b", 10, 9, "a", 1.5}) == [1.5, 10, 9, "a", "b"]
+    assert sort_values({"b", "a"}) == ["a", "b"] and sort_values({10, 9}) == [9, 10]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
