@@ -49,20 +49,20 @@ def dense_blocks(X: Any, multiple: int = 1) -> Iterator[tuple[slice, NDArray[np.
         yield rows, np.require(block, np.float64, ALIGNED)
 
 
-class Grown(BaseEstimator):
+class TreeModel(BaseEstimator):
     """Base class of trees and forests: checks of X and y, and tags."""
 
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
-    def _training(self, X: Samples, y: ArrayLike) -> tuple[Any, NDArray[Any]]:
+    def _check_training(self, X: Samples, y: ArrayLike) -> tuple[Any, NDArray[Any]]:
         """Return (checked X of floats, dense, CSC or CSR, and y) for `fit`."""
         with conversion():
             X, y = read_pair(check_sparse("X", X), y)
             checked: tuple[Any, NDArray[Any]] = validate_data(self, X, y, **TRAINING)
         return checked
 
-    def _samples(self, X: Samples) -> Any:
+    def _check_samples(self, X: Samples) -> Any:
         """Return checked X, of float64, dense or CSR, for the methods of a fitted estimator."""
         check_is_fitted(self)
         with conversion():
@@ -76,7 +76,7 @@ class Grown(BaseEstimator):
         return tags
 
 
-class DecisionTree(Grown):
+class DecisionTree(TreeModel):
     """Base class of the two trees: parameters, and methods that are the same for classes and targets."""
 
     nodes_: NDArray[np.void]
@@ -114,7 +114,7 @@ class DecisionTree(Grown):
         MemoryError : if more memory is needed than is free.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
-        self._grow(*self._training(X, y), rules, threads)
+        self._grow(*self._check_training(X, y), rules, threads)
         return self
 
     def _grow(self, X: Any, y: NDArray[Any], rules: tuple[int, int, int], threads: int) -> None:
@@ -133,7 +133,7 @@ class DecisionTree(Grown):
         NotFittedError : before `fit`; so do all methods that tell what was fitted.
         ValueError : unless X is a table of numbers, without infinity, of the features of the fit; for a wrong `n_jobs`.
         """
-        X, threads = self._samples(X), n_threads(self.n_jobs)
+        X, threads = self._check_samples(X), n_threads(self.n_jobs)
         return np.concatenate([tree.apply(self.nodes_, self.thresholds_, block, threads)
                                for _, block in dense_blocks(X)])
 

@@ -11,7 +11,7 @@ from moeliga.base.estimator import ClassifierMixin
 from moeliga.base.typing import Integer, RandomState, Samples
 from moeliga.data.dataset import Dataset, check_n_classes
 from moeliga.forest.class_weight import ClassWeight, class_counts
-from moeliga.forest.ensemble import Forest, MaxFeatures, out_of_bag
+from moeliga.forest.ensemble import Forest, MaxFeatures, oob_means
 
 MOST_DRAWN, MOST_COUNTED = (1 << 31) - 1, 1 << 24
 """Largest sum of the weights of all samples where trees draw samples, and where each tree takes all samples as often as
@@ -113,8 +113,8 @@ class RandomForestClassifier(ClassifierMixin, Forest):
         dataset = Dataset.encode(X, labels, self.n_classes_, threads)
         return dataset, None if weights is None else weights[dataset.labels]
 
-    def _score(self, sums: NDArray[np.float64], n_votes: NDArray[np.int32], y: NDArray[Any]) -> None:
-        self.oob_decision_function_ = out_of_bag(sums, n_votes)
+    def _set_out_of_bag(self, sums: NDArray[np.float64], n_votes: NDArray[np.int32], y: NDArray[Any]) -> None:
+        self.oob_decision_function_ = oob_means(sums, n_votes)
         seen = n_votes > 0
         hits = self.classes_[self.oob_decision_function_[seen].argmax(axis=1)] == y[seen]
         self.oob_score_ = float(np.mean(hits)) if seen.any() else math.nan
@@ -139,7 +139,7 @@ class RandomForestClassifier(ClassifierMixin, Forest):
         -----
         O(n_estimators n_samples depth).
         """
-        return self._means(X)
+        return self._mean_predictions(X)
 
     def predict(self, X: Samples) -> NDArray[Any]:
         """Return the class of the largest mean share (the first of equal ones): ndarray of shape (n_samples,).

@@ -21,7 +21,7 @@ from moeliga.base.warning_filters import warn
 from moeliga.data.dataset import BLOCK_BYTES, Dataset
 from moeliga.data.memory_estimate import of_forest
 from moeliga.data.target import Target
-from moeliga.tree import Grown, check_stopping, dense_blocks
+from moeliga.tree import TreeModel, check_stopping, dense_blocks
 
 MaxFeatures: TypeAlias = Literal["sqrt", "log2"] | Integer | float | None
 
@@ -30,7 +30,7 @@ GROWN_BYTES = 1 << 23
 `BLOCK_BYTES` for all threads. With random thresholds always `BLOCK_BYTES`, as each block reads all values anew."""
 
 
-class Forest(Grown):
+class Forest(TreeModel):
     """Base class of the forests: parameters, trees, and the sums and means of their predictions."""
 
     oob_score_: float
@@ -86,14 +86,14 @@ class Forest(Grown):
         O(F n log n) for coding the data once, then O(n_estimators f n depth) for f features tried at a node.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
-        X, y = self._training(X, y)
+        X, y = self._check_training(X, y)
         n_drawn, n_tried = self.n_drawn(X.shape[0]), self.n_tried(X.shape[1])
         for name in ("oob_score_", "oob_decision_function_", "oob_prediction_"):  # of a fit before
             vars(self).pop(name, None)
         dataset, weights = self._encode(X, y, threads)
         drawn = self._grow(dataset, rules, n_drawn, n_tried, threads, weights)
         if drawn is not None:
-            self._score(*self._sums(X, threads, drawn), y)
+            self._set_out_of_bag(*self._sum_predictions(X, threads, drawn), y)
         return self
 
     def rules(self) -> tuple[int, int, int]:
@@ -137,8 +137,8 @@ class Forest(Grown):
         its samples counts, None = once."""
         raise NotImplementedError
 
-    def _score(self, sums: NDArray[np.float64], n_votes: NDArray[np.int32], y: NDArray[Any]) -> None:
-        """Set the out-of-bag attributes from the sums of the trees' predictions and the number of trees (`_sums`)."""
+    def _set_out_of_bag(self, sums: NDArray[np.float64], n_votes: NDArray[np.int32], y: NDArray[Any]) -> None:
+        """Set the out-of-bag attributes from the sums of the trees' predictions, and the numbers of these trees."""
         raise NotImplementedError
 
     def _require(self, X: Any, n_classes: int | None, threads: int, n_counted: int = 0) -> None:
@@ -155,8 +155,8 @@ class Forest(Grown):
         """
         n, seed = dataset.n_samples, seed_words(self.random_state)
         most = min(n, n_drawn or n)
-        room = BLOCK_BYTES if self.random_cuts else min(BLOCK_BYTES, threads * GROWN_BYTES)
-        at_once = max(threads, room // (80 * most))  # trees of a block: 80 * most bytes each, if as large as can be
+        n_bytes = BLOCK_BYTES if self.random_cuts else min(BLOCK_BYTES, threads * GROWN_BYTES)
+        at_once = max(threads, n_bytes // (80 * most))  # trees of a block: 80 * most bytes each, if as large as can be
         importances = np.zeros(dataset.n_features)
         drawn = np.zeros((self.n_estimators, -(-n // 64)), dtype=np.uint64) if self.oob_score else None
         size = n_drawn or (n if weights is None else int(weights.sum(dtype=np.int64)))
@@ -180,7 +180,7 @@ class Forest(Grown):
         check_is_fitted(self, "_importances")
         return self._importances
 
-    def _sums(self, X: Any, threads: int,
+    def _sum_predictions(self, X: Any, threads: int,
               drawn: NDArray[np.uint64] | None = None) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Return for checked X the sums of the trees' predictions, (n_samples, n_outputs), and the numbers of trees.
 
@@ -195,12 +195,12 @@ class Forest(Grown):
         sums, n_votes = zip(*parts, strict=True)
         return np.concatenate(sums), np.concatenate(n_votes)
 
-    def _means(self, X: Samples) -> NDArray[np.float64]:
+    def _mean_predictions(self, X: Samples) -> NDArray[np.float64]:
         """Return the mean of the trees' predictions for X: ndarray of float64, shape (n_samples, n_outputs)."""
-        return self._sums(self._samples(X), n_threads(self.n_jobs))[0] / (len(self._trees[1]) - 1)
+        return self._sum_predictions(self._check_samples(X), n_threads(self.n_jobs))[0] / (len(self._trees[1]) - 1)
 
 
-def out_of_bag(sums, n_votes):
+def oob_means(sums, n_votes):
     """Return the means over the trees that have not drawn a sample; give NaN, and a warning, if all have drawn it."""
     if not n_votes.all():
         warn(f"{np.count_nonzero(n_votes == 0)} samples were drawn by all trees and have no score out of bag: "
@@ -217,7 +217,10 @@ def importances(forest: Forest, data: Dataset | tuple[Samples, ArrayLike],
     importances are those of the trees so far.
     """
     threads = n_threads(forest.n_jobs)
-    dataset, weights = forest._encode(*forest._training(*data), threads) if isinstance(data, tuple) else (data, None)
+    if isinstance(data, tuple):
+        dataset, weights = forest._encode(*forest._check_training(*data), threads)
+    else:
+        dataset, weights = data, None
     forest._grow(dataset, forest.rules(), forest.n_drawn(dataset.n_samples), forest.n_tried(dataset.n_features),
                  threads, weights, enough)
     return forest.feature_importances_

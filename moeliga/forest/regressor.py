@@ -12,7 +12,7 @@ from moeliga.base.checks import check_target
 from moeliga.base.estimator import RegressorMixin
 from moeliga.base.typing import Integer, RandomState, Samples
 from moeliga.data.dataset import Dataset
-from moeliga.forest.ensemble import Forest, MaxFeatures, out_of_bag
+from moeliga.forest.ensemble import Forest, MaxFeatures, oob_means
 
 
 class RandomForestRegressor(RegressorMixin, Forest):
@@ -63,8 +63,8 @@ class RandomForestRegressor(RegressorMixin, Forest):
         self._target = replace(dataset.target, steps=dataset.target.steps[:0])  # converts means of steps to targets
         return dataset, None
 
-    def _score(self, sums: NDArray[np.float64], n_votes: NDArray[np.int32], y: NDArray[Any]) -> None:
-        self.oob_prediction_ = self._target.values(out_of_bag(sums, n_votes)[:, 0])
+    def _set_out_of_bag(self, sums: NDArray[np.float64], n_votes: NDArray[np.int32], y: NDArray[Any]) -> None:
+        self.oob_prediction_ = self._target.values(oob_means(sums, n_votes)[:, 0])
         seen = n_votes > 0
         self.oob_score_ = float(r2_score(y[seen], self.oob_prediction_[seen])) if seen.sum() > 1 else math.nan
 
@@ -88,7 +88,7 @@ class RandomForestRegressor(RegressorMixin, Forest):
         -----
         O(n_estimators n_samples depth).
         """
-        means = self._means(X)[:, 0]
+        means = self._mean_predictions(X)[:, 0]
         return self._target.values(means)
 
 
