@@ -47,13 +47,13 @@ def distinct(X):
     return float(np.mean([len(np.unique(X[:, f])) for f in columns]))
 
 
-def judge_parts(X, n_classes, threads, valued, n, n_largest, n_subsets):
-    """Return the parts for the judges `valued`, which read values of `n` rows of X, not codes.
+def judge_parts(X, n_classes, threads, judges, n, n_largest, n_subsets):
+    """Return the parts for compiled judges that read values of `n` rows of X, and not codes.
 
     They evaluate `n_subsets` subsets of up to `n_largest` features together.
     """
     each = sum(judges_room.room(judge, n, n, n_largest, n_classes or 1, n_classes is None, n_subsets, X.shape[1])
-               for judge in valued)
+               for judge in judges)
     return [Part("the values that judges read", X.shape[1] * n * 8 * (2 if issparse(X) else 1), "fewer features"),
             workspace_part(threads, n_largest, each)]
 
@@ -69,12 +69,8 @@ def values_part(X, n):
     return Part("the values of the samples", X.dtype.itemsize * n * X.shape[1], "fewer features")
 
 
-def trees_part(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False, forest=False,
-               together=(1, 1)):
-    """Return the part for the workspaces of threads that evaluate subsets with trees, see `evaluate.room`.
-
-    `together` is (number of subsets that are evaluated at a time, number of features).
-    """
+def trees_part(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers, forest, n_subsets, n_features):
+    """Return the part for the workspaces of threads that evaluate `n_subsets` with trees, see `evaluate.room`."""
     each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
-                            n_classes is None, answers or forest, forest, *together)
+                            n_classes is None, answers or forest, forest, n_subsets, n_features)
     return workspace_part(threads, n_largest, each)

@@ -81,14 +81,14 @@ def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True, splits=N
     splits.
     """
     n, n_features = X.shape
+    n_largest = 1 if masks is None else int(masks.sum(axis=1).max(initial=1))
     parts = [coded_part(X, n, threads)] if is_coded else []
     parts += [] if splits is None else [splits_part(splits, n)]
     if judge is not None and not judge.coded:
-        parts += judge_parts(X, n_classes, threads, [judge], n, int(masks.sum(axis=1).max(initial=1)), len(masks))
+        parts += judge_parts(X, n_classes, threads, [judge], n, n_largest, len(masks))
     if masks is not None and is_coded:
         forest = judge is not None and judge.model is not None
-        parts.append(trees_part(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads, forest, forest,
-                                (len(masks), n_features)))
+        parts.append(trees_part(n, n_classes, n, n_largest, 100, n, threads, forest, forest, len(masks), n_features))
         parts += [values_part(X, n)] if forest and judge.random_cuts else []
         parts.append(Part(f"{len(masks):,} subsets", 2 * len(masks) * n_features, "fewer masks at a time"))
     return parts
@@ -112,8 +112,8 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         0 if plan.islands.sizes is None else bands[-1].most + space.n_forced)
     n_bytes = X.nnz * (X.dtype.itemsize + X.indices.itemsize) if issparse(X) else n * n_features * X.dtype.itemsize
     parts, least = of_names(X.shape), 0
-    grown = [judge for judge in judges if judge is not None and judge.coded]
-    valued = [judge for judge in judges if not (judge is None or judge.coded)]
+    of_codes = [judge for judge in judges if judge is not None and judge.coded]
+    of_values = [judge for judge in judges if judge is not None and not judge.coded]
     parts += [] if splits is None else [splits_part(splits, n)]
     if is_coded:
         threads = n_threads(plan.n_jobs)
@@ -121,13 +121,14 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         separable = any(isinstance(term, Separability) for term in plan.objectives)
         least = coded_part(X, n_most, threads, n_codes=1).n_bytes
         parts.append(coded_part(X, n_most, threads, ", or a subsample with n_rescore_splits=0" * (n_most == n)))
-        kinds = [(judge.rules[0], judge.model is not None) for judge in grown] or [(0, False)]
+        kinds = [(judge.rules[0], judge.model is not None) for judge in of_codes] or [(0, False)]
         parts += [trees_part(n_most, n_classes, n_train, n_largest, depth, n_seen if separable else 0, threads, answers,
-                             forest, (2 * plan.population_size, n_features)) for depth, forest in kinds]
-        parts += [values_part(X, n_most) for judge in grown if judge.model is not None and judge.random_cuts]
+                             forest, 2 * plan.population_size, n_features) for depth, forest in kinds]
+        parts += [values_part(X, n_most) for judge in of_codes if judge.model is not None and judge.random_cuts]
         parts += [Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample")] * (n_seen < n)
-    if valued:
-        parts += judge_parts(X, n_classes, n_threads(plan.n_jobs), valued, n_most, n_largest, 2 * plan.population_size)
+    if of_values:
+        parts += judge_parts(X, n_classes, n_threads(plan.n_jobs), of_values, n_most, n_largest,
+                             2 * plan.population_size)
         least += 8 * n_most * n_features
     if None in judges:
         workers = n_workers(plan.n_jobs)
@@ -136,7 +137,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         parts.append(Part("the estimator's columns", copies, "smaller subsets") if workers == 1 else
                      Part(f"{workers} workers and their copy of X", workers * (WORKER_BYTES + copies) + n_bytes,
                           "n_jobs=1, smaller subsets"))
-    if n_ranked:  # features are ranked before anything is coded
+    if n_ranked:  # before the `least` bytes of coded data and columns are taken
         together = n_bytes if issparse(X) else min(n_bytes, n_ranked * X.dtype.itemsize)
         parts.append(Part("scores of the features", max(0, 2 * together - least), "feature_prior=None"))
     if n_trees:
