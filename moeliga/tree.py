@@ -55,14 +55,14 @@ class TreeModel(BaseEstimator):
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
-    def _check_training(self, X: Samples, y: ArrayLike) -> tuple[Any, NDArray[Any]]:
+    def _check_X_y(self, X: Samples, y: ArrayLike) -> tuple[Any, NDArray[Any]]:
         """Return (checked X of floats, dense, CSC or CSR, and y) for `fit`."""
         with conversion():
             X, y = read_pair(check_sparse("X", X), y)
             checked: tuple[Any, NDArray[Any]] = validate_data(self, X, y, **TRAINING)
         return checked
 
-    def _check_samples(self, X: Samples) -> Any:
+    def _check_X(self, X: Samples) -> Any:
         """Return checked X, of float64, dense or CSR, for the methods of a fitted estimator."""
         check_is_fitted(self)
         with conversion():
@@ -114,7 +114,7 @@ class DecisionTree(TreeModel):
         MemoryError : if more memory is needed than is free.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
-        self._grow(*self._check_training(X, y), rules, threads)
+        self._grow(*self._check_X_y(X, y), rules, threads)
         return self
 
     def _grow(self, X: Any, y: NDArray[Any], rules: tuple[int, int, int], threads: int) -> None:
@@ -133,7 +133,7 @@ class DecisionTree(TreeModel):
         NotFittedError : before `fit`; so do all methods that tell what was fitted.
         ValueError : unless X is a table of numbers, without infinity, of the features of the fit; for a wrong `n_jobs`.
         """
-        X, threads = self._check_samples(X), n_threads(self.n_jobs)
+        X, threads = self._check_X(X), n_threads(self.n_jobs)
         return np.concatenate([tree.apply(self.nodes_, self.thresholds_, block, threads)
                                for _, block in dense_blocks(X)])
 

@@ -86,7 +86,7 @@ class Forest(TreeModel):
         O(F n log n) for coding the data once, then O(n_estimators f n depth) for f features tried at a node.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
-        X, y = self._check_training(X, y)
+        X, y = self._check_X_y(X, y)
         n_drawn, n_tried = self.n_drawn(X.shape[0]), self.n_tried(X.shape[1])
         for name in ("oob_score_", "oob_decision_function_", "oob_prediction_"):  # of a fit before
             vars(self).pop(name, None)
@@ -197,7 +197,7 @@ class Forest(TreeModel):
 
     def _mean_predictions(self, X: Samples) -> NDArray[np.float64]:
         """Return the mean of the trees' predictions for X: ndarray of float64, shape (n_samples, n_outputs)."""
-        return self._sum_predictions(self._check_samples(X), n_threads(self.n_jobs))[0] / (len(self._trees[1]) - 1)
+        return self._sum_predictions(self._check_X(X), n_threads(self.n_jobs))[0] / (len(self._trees[1]) - 1)
 
 
 def oob_means(sums, n_votes):
@@ -217,10 +217,7 @@ def importances(forest: Forest, data: Dataset | tuple[Samples, ArrayLike],
     importances are those of the trees so far.
     """
     threads = n_threads(forest.n_jobs)
-    if isinstance(data, tuple):
-        dataset, weights = forest._encode(*forest._check_training(*data), threads)
-    else:
-        dataset, weights = data, None
+    dataset, weights = forest._encode(*forest._check_X_y(*data), threads) if isinstance(data, tuple) else (data, None)
     forest._grow(dataset, forest.rules(), forest.n_drawn(dataset.n_samples), forest.n_tried(dataset.n_features),
                  threads, weights, enough)
     return forest.feature_importances_
