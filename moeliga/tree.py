@@ -130,7 +130,7 @@ class DecisionTree(TreeModel):
 
         Raises
         ------
-        NotFittedError : before `fit`; so do all methods that tell what was fitted.
+        NotFittedError : before `fit`, as all methods that need a fitted tree.
         ValueError : unless X is a table of numbers, without infinity, of the features of the fit; for a wrong `n_jobs`.
         """
         X, threads = self._check_X(X), n_threads(self.n_jobs)
@@ -201,7 +201,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
         `feature` (-1 = leaf), `left` (index of the left child; the right one follows it), `missing` (>= 0: missing
         values go left), `label` (index of the majority class).
     thresholds_ : ndarray of float64, shape (n_nodes,)
-        Values <= threshold go left; infinite where only missing values go right, NaN of leaves.
+        Values <= threshold go left; infinite where only missing values go right, NaN for leaves.
     counts_ : ndarray of int32, shape (n_nodes, n_classes)
         Training samples of each class in each node.
     feature_importances_ : ndarray of float64, shape (n_features_in_,)
@@ -209,9 +209,9 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
 
     Notes
     -----
-    O(F n log n) for coding the data once, then O(F n depth). What scikit-learn's trees have besides, as `ccp_alpha`, is
-    listed in the guide (Judges). Exact for features of at most 65,536 distinct values;
-    features with more are coded by quantiles first.
+    O(F n log n) for coding the data once, then O(F n depth). The guide (Judges) lists what only scikit-learn's trees
+    have, such as `ccp_alpha`. Exact for features of at most 65,536 distinct values; features with more are coded by
+    quantiles first.
 
     Examples
     --------

@@ -21,15 +21,15 @@ they count (8 n_samples, if that is more)."""
 class RandomForestClassifier(ClassifierMixin, Forest):
     """A random forest of compiled trees for classification: Gini impurity, binary splits.
 
-    Each tree is grown on samples that it draws with replacement, and looks at a few features of each node, drawn anew.
-    The forest is the same for any number of threads. It follows scikit-learn's, but draws other numbers.
+    Each tree is grown on samples that it draws with replacement, and at each node tries a few features, drawn anew.
+    The forest is the same for any number of threads. It follows scikit-learn's, but draws other random numbers.
 
     Parameters
     ----------
     n_estimators : int >= 1, default=100
         Number of trees.
     max_features : 'sqrt', 'log2', int >= 1, float in (0, 1] or None, default='sqrt'
-        Features drawn at a node: a number, or a share of all; None = all, as is a number above theirs. More are drawn
+        Features drawn at a node: a number, or a share of all; None, or a number above n_features, = all. More are drawn
         while none of them varies in the node, or none gains.
     max_depth : int >= 0 or None, default=None
         Maximum number of levels of splits; None = no limit.
@@ -40,18 +40,18 @@ class RandomForestClassifier(ClassifierMixin, Forest):
     bootstrap : bool, default=True
         Draw the samples of a tree; False = each tree has all.
     max_samples : int >= 1, float in (0, 1] or None, default=None
-        Samples that a tree draws: a number, or a share of all; None = as many as there are, as is a number above that.
+        Samples that a tree draws: a number, or a share of all; None, or a number above n_samples, = n_samples.
     oob_score : bool, default=False
-        Predict each sample by the trees that have not drawn it.
+        Predict each sample by the trees that have not drawn it (out of bag), and score these predictions.
     random_state : int >= 0, RandomState, Generator or None, default=None
         Seed; None = fresh entropy.
     n_jobs : int or None, default=None
-        Threads, one a tree; None = 1, or what an enclosing `joblib.parallel_config` says, -1 = all processors.
+        Threads (one for a tree); None = 1, or what an enclosing `joblib.parallel_config` says, -1 = all processors.
     min_weight_fraction_leaf : float in [0, 0.5], default=0.0
-        Least share of a tree's samples, as often as they were drawn or count, that either side of a split may have.
+        Least share of a tree's samples that either side of a split may have, each as often as it was drawn or counts.
     class_weight : dict from label to number >= 0, 'balanced' or None, default=None
-        How often a sample of each class counts, 1 for a class that is not named; "balanced" = all classes count alike.
-        Trees that draw samples draw them so much more often, as scikit-learn's do from 1.9 on. Only the ratios matter.
+        How often a sample of each class counts (only the ratios matter), 1 for a class that is not named; "balanced" =
+        all classes count alike. With `bootstrap` samples are drawn in proportion to it, as by scikit-learn from 1.9 on.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class RandomForestClassifier(ClassifierMixin, Forest):
     feature_importances_ : ndarray of float64, shape (n_features_in_,)
         Mean share of each feature in a tree's decrease of impurity; the sum is 1, or 0 if no tree has a split.
     oob_score_ : float
-        Accuracy out of bag; only with `oob_score`, as the next one.
+        Accuracy out of bag; set only with `oob_score`, and so is the next one.
     oob_decision_function_ : ndarray of float64, shape (n_samples, n_classes)
         Class probabilities out of bag; NaN for a sample that all trees have drawn.
 
@@ -73,7 +73,7 @@ class RandomForestClassifier(ClassifierMixin, Forest):
     taken. Where nothing is drawn (no bootstrap, all features) the trees are those of `DecisionTreeClassifier`.
     Weights become whole numbers with the same ratios; these are rounded where all samples together would count more
     than 2^31 times, or 2^24 times (8 n, if that is more) without bootstrap.
-    What scikit-learn's forests have besides, as `sample_weight`, is listed in the guide (Judges).
+    The guide (Judges) lists what only scikit-learn's forests have, such as `sample_weight`.
 
     Examples
     --------

@@ -180,12 +180,10 @@ class Forest(TreeModel):
         check_is_fitted(self, "_importances")
         return self._importances
 
-    def _sum_predictions(self, X: Any, threads: int,
-              drawn: NDArray[np.uint64] | None = None) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Return for checked X the sums of the trees' predictions, (n_samples, n_outputs), and the numbers of trees.
-
-        With `drawn`, of `_grow`, each sample is predicted by the trees that have not drawn it.
-        """
+    def _sum_predictions(self, X: Any, threads: int, drawn: NDArray[np.uint64] | None = None,
+                         ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Return the sums of the trees' predictions for checked X, (n_samples, n_outputs), and the number of trees in
+        each: with `drawn`, of `_grow`, those that have not drawn the sample."""
         nodes, node_start, shares, share_start = self._trees
         n_outputs = 1 if shares is None else len(self.classes_)
         parts = []

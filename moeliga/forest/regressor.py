@@ -32,7 +32,7 @@ class RandomForestRegressor(RegressorMixin, Forest):
     n_features_in_, feature_names_in_, feature_importances_
         As for `RandomForestClassifier`.
     oob_score_ : float
-        R2 out of bag; only with `oob_score`, as the next one.
+        R2 out of bag; set only with `oob_score`, and so is the next one.
     oob_prediction_ : ndarray of float64, shape (n_samples,)
         Predictions out of bag; NaN for a sample that all trees have drawn.
 
