@@ -17,11 +17,8 @@ MARGIN = 1.15
 
 
 def coded_part(X, n, threads, way="", n_codes=None):
-    """Return the part for coding `n` rows of X, ndarray or CSC or CSR of float32 or float64.
-
-    `way` is text on another way to need less; `n_codes` is the mean number of distinct values of a feature, None = as
-    many as there can be.
-    """
+    """Return the part for coding `n` rows of X, ndarray or CSC or CSR of float32 or float64; `way` is text on how to
+    need less, `n_codes` the mean number of distinct values of a feature, None = as many as there can be."""
     n_features, itemsize, padded = X.shape[1], X.dtype.itemsize, n + 24
     if n_codes is None:
         n_codes = X.nnz / n_features + 1 if issparse(X) else n
@@ -48,10 +45,8 @@ def distinct(X):
 
 
 def judge_parts(X, n_classes, threads, judges, n, n_largest, n_subsets):
-    """Return the parts for compiled judges that read values of `n` rows of X, and not codes.
-
-    They evaluate `n_subsets` subsets of up to `n_largest` features together.
-    """
+    """Return the parts for compiled judges that read values of `n` rows of X, and not codes, to evaluate `n_subsets`
+    subsets of up to `n_largest` features together."""
     each = sum(judges_room.room(judge, n, n, n_largest, n_classes or 1, n_classes is None, n_subsets, X.shape[1])
                for judge in judges)
     return [Part("the values that judges read", X.shape[1] * n * 8 * (2 if issparse(X) else 1), "fewer features"),

@@ -50,10 +50,8 @@ def check_out_of_bag(models, found):
 
 
 def is_scored(scoring, cv, problem, metadata):
-    """Return False if a split of a Problem's samples is known to lack a class that the score needs.
-
-    The splits of a user's own splitter are not known here. ValueError if `cv` cannot split the samples.
-    """
+    """Return False if a split of a Problem's samples is known to lack a class that the score needs (those of a user's
+    own splitter are not known here); ValueError if `cv` cannot split the samples."""
     splits = None
     if isinstance(cv, Integral) or type(cv).__module__.startswith("sklearn.model_selection"):
         with quiet():  # the search will give the warnings

@@ -61,9 +61,7 @@ def rows_of(samples, size, seed, address):
 
 
 def judged(ground, judges, problem, one_out):
-    """Return `ground` with all that compiled judges read; with several judges, a `Ground` for each in `scored`.
-
-    `problem` has the rows of `ground` alone.
+    """Return `ground` with what judges read of its rows, `problem`; with several judges, a Ground for each in `scored`.
     """
     values = {}
     if not all(judge.coded for judge in judges):
@@ -180,10 +178,7 @@ class Sampler:
                       score=(-1, 0) if self.score is None else self.score, parts=parts), problem
 
     def subsampled_splits(self, generation):
-        """Return the fixed splits, each part reduced to a stratified subsample of its own rows: list of pairs.
-
-        Groups that a split keeps apart stay apart.
-        """
+        """Return the fixed splits with a stratified share of the rows of each part, so that groups stay apart: list."""
         strata, splits = self.problem.classes(), []
         for place, parts in enumerate(self.fixed):
             kept = []

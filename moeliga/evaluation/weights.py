@@ -60,10 +60,8 @@ def metadata_of(estimator, weights, n_samples):
 
 
 def weight_name(estimator):
-    """Return the name of the metadata that are sample weights of the model alone: str.
-
-    None if the model takes no weights, or if a scaler before it may get them, too. `estimator` is a recognised one.
-    """
+    """Return the name by which the fit of a recognised estimator takes sample weights for its model alone: str; None if
+    the model takes none, or if a scaler before it might get them, too."""
     name, model = estimator.steps[-1] if type(estimator) is Pipeline else ("", estimator)
     if not has_fit_parameter(model, NAME):
         return None
@@ -110,10 +108,8 @@ def with_counts(judge, name, samples, classes, problem):
 
 
 def with_balanced_classes(judge, problem):
-    """Return the judge of a tree or forest for `balanced_weights`; a tree becomes a forest of one.
-
-    NotCompiled if the weights might be too large for some part of the samples.
-    """
+    """Return the judge of a tree or forest for `balanced_weights`, a tree as a forest of one; NotCompiled if weights
+    might be too large for some part of the samples."""
     sizes = np.bincount(problem.labels).tolist()
     if prod(sizes) // min(sizes) * len(problem.y) > MOST_COUNTED:
         raise NotCompiled(f"class_weight={judge.class_weight!r}")
