@@ -169,7 +169,8 @@ class Objectives:
         scale = 1 / share if exhaustive else 1.0
         if self.scorer is None and not any(callable(term) for term in self.terms):
             n_instances, _ = self.instances(ground.n_samples, exhaustive)
-            return float(self.seconds(ground, subsets, self.n_core_splits(n_splits) * scale, n_instances).sum())
+            n_splits = self.n_core_splits(n_splits) * scale
+            return float(self.seconds(ground, subsets.counts(), 1, n_splits, n_instances).sum())
         return len(subsets) * self.passes(n_splits) * share * scale
 
     @contextmanager
@@ -195,25 +196,17 @@ class Objectives:
         n_splits = self.n_splits if n_splits is None else n_splits
         shared = self.shared_splits if shared is None else shared
         individuals = np.arange(n, dtype=np.int32) if individuals is None else individuals
-        n_instances, replace = self.instances(ground.n_samples, exhaustive)
-        n_features, separability, masks = ground.n_features, None, None
-        n_core_splits, n_instances = self.n_core_splits(n_splits), n_instances if near is None else 0
-        found = {}  # scores by index of the judge, shape (n, n_splits)
-        if n_core_splits and ground.scored:  # each compiled judge has a ground of its own
-            common = (self.seed, address, n_core_splits, shared, 0, False)
-            for place, scored in zip(self.compiled_judges, ground.scored, strict=True):
-                found[place] = self.run_core(scored, subsets, individuals, common, budget)[0]
-            n_core_splits = 0
-        if ground.evaluator is not None and n_core_splits + n_instances:
-            common = (self.seed, address, n_core_splits, shared, n_instances, replace)
-            scores, separability = self.run_core(ground, subsets, individuals, common, budget)
-            found = dict.fromkeys(self.compiled_judges, scores) if n_core_splits else found
+        instances = self.instances(ground.n_samples, exhaustive) if near is None else (0, False)
+        found, separability = self.core_scores(ground, subsets, individuals, address, self.n_core_splits(n_splits),
+                                               shared, instances, budget)
+        n_features, masks = ground.n_features, None
         if self.score and self.scorer is not None:
             masks = subsets.masks(n_features)
             with budget.immediately() if self.scorer.pool is None else nullcontext():
                 scores = self.scorer.score(ground.table, masks, self.seed, address, individuals, n_splits, shared,
                                            budget)
-            found |= dict(zip(sorted(set(range(len(self.judges))) - set(found)), scores.swapaxes(0, 1), strict=True))
+            others = [place for place in range(len(self.judges)) if place not in found]
+            found |= dict(zip(others, scores.swapaxes(0, 1), strict=True))
         scores = np.stack([found[place] for place in sorted(found)], axis=1) if found else np.zeros((n, 0, 0))
         columns = []
         for term in self.terms:
@@ -239,6 +232,20 @@ class Objectives:
             columns.append(column)
         return np.stack(columns, axis=1), scores
 
+    def core_scores(self, ground, subsets, individuals, address, n_splits, shared, instances, budget):
+        """Return a dict from the index of each compiled judge to its scores, (n, n_splits), and objective III."""
+        found, separability, (n_instances, replace) = {}, None, instances
+        if n_splits and ground.scored:  # each compiled judge has a ground of its own
+            common = (self.seed, address, n_splits, shared, 0, False)
+            for place, scored in zip(self.compiled_judges, ground.scored, strict=True):
+                found[place] = self.run_core(scored, subsets, individuals, common, budget)[0]
+            n_splits = 0
+        if ground.evaluator is not None and n_splits + n_instances:
+            common = (self.seed, address, n_splits, shared, n_instances, replace)
+            scores, separability = self.run_core(ground, subsets, individuals, common, budget)
+            found = dict.fromkeys(self.compiled_judges, scores) if n_splits else found
+        return found, separability
+
     def call_objective(self, term, mask, budget):
         """Return the value of a callable objective for a subset: float; raise TypeError unless it is a number."""
         budget.check()
@@ -256,7 +263,7 @@ class Objectives:
         `common` holds the arguments of `Evaluator.evaluate` from `seed` to `replace`.
         """
         _, _, n_splits, _, n_instances, _ = common
-        seconds = self.seconds(ground, subsets, n_splits, n_instances)
+        seconds = self.seconds(ground, subsets.counts(), 1, n_splits, n_instances)
         if self.remote is not None and not self.remote.lost and seconds.sum() / self.threads >= WORTH_SECONDS:
             found = self.remote.evaluate(ground, seconds, subsets, individuals, common, budget)
             if found is not None:
@@ -264,11 +271,7 @@ class Objectives:
         return ground.evaluator.evaluate(subsets.bits, subsets.positions, individuals, *common, self.threads,
                                          budget.check, self.per_feature(ground, 1, 0), self.per_feature(ground, 0, 1))
 
-    def seconds(self, ground, subsets, n_splits, n_instances):
-        """Estimate the seconds of the compiled core for each subset on one thread: ndarray of float64, shape (n,)."""
-        return self.estimated_seconds(ground, subsets.counts(), 1, n_splits, n_instances)
-
-    def estimated_seconds(self, ground, n_features, n_subsets, n_splits, n_instances):
+    def seconds(self, ground, n_features, n_subsets, n_splits, n_instances):
         """Estimate the seconds of the compiled core on one thread for `n_subsets` with `n_features` in total."""
         seconds = self.per_feature(ground, n_splits, n_instances)
         if all(scored.judge is not None for scored in ground.scored or (ground,)):
@@ -297,7 +300,7 @@ class Objectives:
             return False
         n_instances, _ = self.instances(ground.n_samples, False)
         n_splits = self.n_core_splits(self.n_splits)
-        generation = self.estimated_seconds(ground, n_features, n_subsets, n_splits, n_instances) / self.threads
+        generation = self.seconds(ground, n_features, n_subsets, n_splits, n_instances) / self.threads
         if generation * n_generations < WORTH_SECONDS:
             return False
         return generation < WORTH_SECONDS or n_tasks * self.remote.n_searches >= self.remote.n_workers
