@@ -25,10 +25,9 @@ class Limits(NamedTuple):
 
 @dataclass(eq=False)
 class Space:
-    """The subsets that a search may visit, as chromosomes: bits for groups of free features.
+    """The subsets that a search may visit, as chromosomes: bits for groups of features neither forced nor excluded.
 
-    Free features are those that are neither forced nor excluded. Position p of a full chromosome stands for group p;
-    position p of a shorter one, over a template, stands for group positions[p].
+    Position p of a full chromosome is group p; position p of a shorter one, over a template, is group positions[p].
     """
 
     n_features: int  # F

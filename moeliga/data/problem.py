@@ -128,8 +128,7 @@ def check_like_labels(y, way):
 def unlike_labels(y):
     """Return text that says why `y` looks like a continuous target, or None if it does not.
 
-    It does if it has fractions, or more than `MANY` distinct numbers, with less than three samples each on average, of
-    which at least a third occur once.
+    It has fractions, or more than `MANY` distinct numbers, fewer than three samples for each, and a third of them once.
     """
     if y.dtype.kind not in "iuf":
         return None

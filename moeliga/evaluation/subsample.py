@@ -61,8 +61,7 @@ def rows_of(samples, size, seed, address):
 
 
 def judged(ground, judges, problem, one_out):
-    """Return `ground` with what judges read of its rows, `problem`; with several judges, a Ground for each in `scored`.
-    """
+    """Return `ground` with what judges read of `problem`, its rows; several judges have a Ground each in `scored`."""
     values = {}
     if not all(judge.coded for judge in judges):
         values = {"columns": problem.columns(), "targets": problem.y if problem.regression else None}
