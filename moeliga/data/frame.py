@@ -171,9 +171,10 @@ def check_columns(name, X, names):
 
 
 def read_labels(y):
-    """Return y, as a plain array if it is of one of pandas' nullable types or NumPy's text of any length, which
-    scikit-learn does not take; ValueError with the place of a missing label. A single column stays one, for which
-    scikit-learn gives a warning."""
+    """Return y; pandas' nullable types and NumPy's text of any length become plain arrays, which scikit-learn takes.
+
+    ValueError with the place of a missing label. A single column stays one, of which scikit-learn warns.
+    """
     with conversion("y", "a sequence of labels or numbers"):
         dtype, values = getattr(y, "dtype", None), np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:

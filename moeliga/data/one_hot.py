@@ -100,7 +100,7 @@ class Encoding:
         return pairs
 
     def note(self):
-        """Return a sentence on what was encoded: str."""
+        """Return a sentence on the columns that were encoded: str."""
         shown = ", ".join(f"{name} ({len(values)})" for name, values in self.values.items())
         return f"Encoded {count(len(self.values), 'column')} of text (in brackets the number of values): {shown}."
 

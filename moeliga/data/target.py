@@ -36,7 +36,7 @@ class Target:
         if high > low:
             span = math.frexp(high - low)[1] if math.isfinite(high - low) else 1025  # high - low <= 2^span
             exponent = max(exponent, span - min(STEP_BITS, SUM_BITS - ((most or len(y)) - 1).bit_length()))
-        with np.errstate(under="ignore"):  # what underflows is far below half a step
+        with np.errstate(under="ignore"):  # values that underflow are far below half a step
             steps = np.rint(np.ldexp(y, -exponent)).astype(np.int64)
         centre = (int(steps.min()) + int(steps.max())) // 2
         return cls(steps - centre, centre, exponent, low, high)
