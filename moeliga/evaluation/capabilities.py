@@ -1,4 +1,4 @@
-"""What data an estimator takes, where its tags do not say it."""
+"""Whether an estimator takes sparse X, missing values, and columns without names, where its tags do not tell."""
 
 import numpy as np
 from sklearn import ensemble, model_selection

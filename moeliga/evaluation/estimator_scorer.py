@@ -223,7 +223,7 @@ class EstimatorScorer:
             here = isinstance(error, KeyboardInterrupt) and error.__cause__ is None  # raised by no worker
             if here or not budget.stopped:
                 raise
-            self.start_workers()  # the next results of the same pool would be those of the calls that it still has
+            self.start_workers()  # the old pool would first return the results of its pending calls
             budget.check()
             return run_batches()
 

@@ -54,7 +54,7 @@ def discriminant(parameters):
 
 
 def logistic(parameters):
-    """Return the arguments of `Judge` for LogisticRegression: dict; `tol` and `max_iter` are those of lbfgs."""
+    """Return the arguments of `Judge` for LogisticRegression: dict; `tol` and `max_iter` are taken as by lbfgs."""
     parameters.check_choice("penalty", "deprecated", "l2")
     parameters.check_choice("solver", "lbfgs", "newton-cg", "newton-cholesky", "sag", "saga")
     parameters.check_equal(dual=False)

@@ -106,7 +106,7 @@ class Objectives:
     remote: object = None  # Remote, for evaluations that take long enough to be sent to workers
     n_fixed: int | None = None  # number of splits, where they are fixed; None = splits are drawn
     judges: tuple = (None,)  # for each judge of objective I its `Judge`; None = it is fitted by `scorer`
-    combine: str = "mean"  # or "min": what becomes of the scores of several judges
+    combine: str = "mean"  # or "min": how the scores of several judges are combined
     judge_names: tuple = ()  # of the judges, if there are several
     share: object = None  # Share of this search in the threads of several searches; None = always `n_threads`
 

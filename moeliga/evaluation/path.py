@@ -40,8 +40,7 @@ class Path:
 
 
 def check_out_of_bag(models, found):
-    """Raise ValueError unless all models are compiled forests with samples out of bag; `found` holds their `judge_of`.
-    """
+    """Raise ValueError unless all models are compiled forests with samples out of bag; `found` has their `judge_of`."""
     for model, (judge, reason) in zip(models, found, strict=True):
         if judge is None or not judge.bagged:
             why = f", which is not compiled with {reason}" if reason else ""
