@@ -47,8 +47,8 @@ def distinct(X):
 def judge_parts(X, n_classes, threads, judges, n, n_largest, n_subsets):
     """Return the parts for compiled judges that read values of `n` rows of X, and not codes, to evaluate `n_subsets`
     subsets of up to `n_largest` features together."""
-    each = sum(judges_room.room(judge, n, n, n_largest, n_classes or 1, n_classes is None, n_subsets, X.shape[1])
-               for judge in judges)
+    each = sum(judges_room.workspace_bytes(judge, n, n, n_largest, n_classes or 1, n_classes is None, n_subsets,
+                                           X.shape[1]) for judge in judges)
     return [Part("the values that judges read", X.shape[1] * n * 8 * (2 if issparse(X) else 1), "fewer features"),
             workspace_part(threads, n_largest, each)]
 
@@ -65,7 +65,7 @@ def values_part(X, n):
 
 
 def trees_part(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers, forest, n_subsets, n_features):
-    """Return the part for the workspaces of threads that evaluate `n_subsets` with trees, see `evaluate.room`."""
-    each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
-                            n_classes is None, answers or forest, forest, n_subsets, n_features)
+    """Return the part for the workspaces of threads that evaluate `n_subsets` with trees, see `evaluate.workspace_bytes`."""
+    each, _ = evaluate.workspace_bytes(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
+                                       n_classes is None, answers or forest, forest, n_subsets, n_features)
     return workspace_part(threads, n_largest, each)
