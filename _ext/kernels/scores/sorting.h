@@ -1,12 +1,12 @@
-/* sorting: numbers in ascending order. */
+/* sorting: merge sort of numbers. */
 #ifndef MOE_SCORES_SORTING_H
 #define MOE_SCORES_SORTING_H
 
 #include "base/base.h"
 
-#define MOE_SORTING_RUN 8
+#define MOE_SORTING_RUN 8 /* numbers that are sorted by insertion before merging */
 
-/* Merge two sorted parts, without a branch on what is in them. */
+/* Merge two sorted arrays into `out`, without a branch on their values. */
 static inline void moe_sorting_merge(const double *a, int64_t n_a, const double *b, int64_t n_b, double *out)
 {
     int64_t i = 0, j = 0;
@@ -19,7 +19,7 @@ static inline void moe_sorting_merge(const double *a, int64_t n_a, const double 
     memcpy(out + i + j, i < n_a ? a + i : b + j, (size_t)(n_a - i + n_b - j) * sizeof(double));
 }
 
-/* Sort n numbers, none of them NaN. O(n log n). */
+/* Sort n numbers in ascending order; none may be NaN. O(n log n). */
 static inline void moe_sorting_sort(double *values /* IN and OUT [n] */, int64_t n, double *spare /* workspace [n] */)
 {
     double *from = values, *to = spare;
