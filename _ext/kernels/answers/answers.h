@@ -1,4 +1,4 @@
-/* answers: what a judge answers for some rows of a table, after learning from others. */
+/* answers: gathers and scales the rows of a task, and calls the judge that the plan names. */
 #ifndef MOE_ANSWERS_ANSWERS_H
 #define MOE_ANSWERS_ANSWERS_H
 
@@ -9,24 +9,25 @@
 #include "linear/ridge.h"
 #include "linear/svm.h"
 
-/* The caller's table and what is known of its rows. */
+/* The caller's table, with the classes or target and the weights of its rows. */
 typedef struct {
     const double *table;   /* [F, n_samples] feature after feature */
     const int32_t *labels; /* [n_samples] classes, or NULL */
-    const double *target;  /* [n_samples] of a regression, or NULL */
-    const double *weights; /* [n_samples] how often each row to learn from counts, >= 0; NULL: all once */
+    const double *target;  /* [n_samples] target of a regression, or NULL */
+    const double *weights; /* [n_samples] weight of each row when it is a training row, >= 0; NULL: all 1 */
     int32_t n_samples;
-    int32_t n_classes; /* 1 for a target */
+    int32_t n_classes; /* 1 for a regression */
 } moe_answers_data_t;
 
-/* Rows of the table, each part in ascending order. */
+/* A split: indices of rows of the table, each part in ascending order. */
 typedef struct {
-    const int32_t *learn; /* [n_learn] */
-    const int32_t *ask;   /* [n_ask], or NULL: leave-one-out, the rows to learn from */
+    const int32_t *learn; /* [n_learn] training rows */
+    const int32_t *ask;   /* [n_ask] rows to predict; NULL: leave-one-out, the training rows */
     int32_t n_learn;
     int32_t n_ask; /* n_learn with leave-one-out */
 } moe_answers_split_t;
 
+/* Return the bytes of the judge's workspace. */
 static inline int64_t moe_answers_judge_size(const moe_judges_plan_t *plan, const moe_judges_task_t *task)
 {
     switch (plan->judge) {
@@ -39,13 +40,14 @@ static inline int64_t moe_answers_judge_size(const moe_judges_plan_t *plan, cons
     }
 }
 
-/* Whether the judge answers with decision values, not with probabilities, if it is asked for classes. */
+/* Return whether the answers of a classifier are decision values, not probabilities. */
 static inline int moe_answers_decisions(const moe_judges_plan_t *plan)
 {
     const int both = plan->judge == MOE_JUDGES_DISCRIMINANT || plan->judge == MOE_JUDGES_LOGISTIC;
     return plan->judge == MOE_JUDGES_RIDGE || plan->judge == MOE_JUDGES_SVM || (both && plan->decide);
 }
 
+/* Call the judge that the plan names. */
 static inline void moe_answers_judge(const moe_judges_plan_t *plan, const moe_judges_task_t *task, uint8_t *work,
                                      double *answers)
 {
@@ -59,7 +61,7 @@ static inline void moe_answers_judge(const moe_judges_plan_t *plan, const moe_ju
     }
 }
 
-/* The task of one subset of k features, and the workspace of its judge, laid over a buffer. */
+/* Lay the task of a subset of k features and its judge's workspace over `buffer`, or NULL; return their bytes. */
 static inline int64_t moe_answers_lay_out(uint8_t *buffer, const moe_answers_data_t *data,
                                           const moe_judges_plan_t *plan, const moe_answers_split_t *split, int32_t k,
                                           moe_judges_task_t *task, uint8_t **work)
@@ -80,7 +82,7 @@ static inline int64_t moe_answers_lay_out(uint8_t *buffer, const moe_answers_dat
     return at;
 }
 
-/* Bytes of the workspace. */
+/* Return the bytes of the workspace for a subset of k features. */
 static inline int64_t moe_answers_size(const moe_answers_data_t *data, const moe_judges_plan_t *plan,
                                        const moe_answers_split_t *split, int32_t k)
 {
@@ -89,8 +91,7 @@ static inline int64_t moe_answers_size(const moe_answers_data_t *data, const moe
     return moe_answers_lay_out(NULL, data, plan, split, k, &task, &work);
 }
 
-/* Values of the selected features, of the rows to learn from and of those to answer for: of both while a column is
- * near. */
+/* Copy the selected features of training rows and rows to predict, both while a column is in the cache. O(k n). */
 static inline void moe_answers_gather(const moe_answers_data_t *data, const int32_t *selected,
                                       const moe_answers_split_t *split, const moe_judges_task_t *task, int32_t n_ask)
 {
@@ -103,7 +104,7 @@ static inline void moe_answers_gather(const moe_answers_data_t *data, const int3
     }
 }
 
-/* The weights of the rows to learn from; NULL if there are none, or all are 0: then every row counts once. */
+/* Return the weights of the training rows; NULL, which means equal weights, if there are none or all are 0. */
 static inline const double *moe_answers_weights(const moe_answers_data_t *data, const moe_answers_split_t *split,
                                                 double *weights /* OUT [n_learn] */)
 {
@@ -115,7 +116,7 @@ static inline const double *moe_answers_weights(const moe_answers_data_t *data, 
     return any ? weights : NULL;
 }
 
-/* Learn from some rows of k features, answer for others. O(k n) and what the judge takes. */
+/* Learn from the training rows with k features and predict the rows to ask. O(k n), and the cost of the judge. */
 static inline void moe_answers_fill(const moe_answers_data_t *data, const moe_judges_plan_t *plan,
                                     const moe_answers_split_t *split, const int32_t *selected, int32_t k,
                                     uint8_t *buffer /* moe_answers_size */, moe_ear_t *ear /* or NULL */,

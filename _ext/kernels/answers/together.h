@@ -1,40 +1,41 @@
-/* together: what a judge answers for many subsets on one split.
+/* together: the answers of a judge for many subsets of features on one split.
  *
- * What naive Bayes and ridge learn of a feature, and ridge of two, is the same in every subset. So it is made once, of
- * all features that any of the subsets has; each subset takes what is its own. Every number comes of the same sums in
- * the same order as for that subset alone: the bits are the same.
+ * What naive Bayes learns of a feature (its moments), and ridge of two features (their product), is the same in every
+ * subset. So it is computed once, for the union of the subsets, and each subset copies its part. Every number comes
+ * from the same sums in the same order as for that subset alone, so the bits are the same.
  */
 #ifndef MOE_ANSWERS_TOGETHER_H
 #define MOE_ANSWERS_TOGETHER_H
 
 #include "answers/answers.h"
 
-#define MOE_TOGETHER_MOST (1 << 25) /* bytes of what is made, at most */
-#define MOE_TOGETHER_READ 100 /* products of two features that take as long as reading, scaling and centring one */
+#define MOE_TOGETHER_MOST (1 << 25) /* most bytes of what the subsets share */
+#define MOE_TOGETHER_READ_COST 100 /* reading, scaling and centring a feature costs as much as this many products */
 
+/* What the subsets share, and the workspace of one subset. */
 typedef struct {
     const moe_answers_data_t *data;
     const moe_judges_plan_t *plan;
     const moe_answers_split_t *split;
-    moe_judges_task_t all; /* of the features of all subsets */
-    moe_bayes_all_t bayes;
-    moe_ridge_all_t ridge;
-    uint64_t *any;         /* [n_words] chromosome of all subsets together */
-    int32_t *features;     /* [all.n_features] ascending */
-    int32_t *places;       /* [k] of a subset's features among them */
-    uint8_t *alone;        /* moe_answers_size, of one subset */
-    int made;              /* 0: each subset is answered for by itself */
+    moe_judges_task_t all; /* task of all features in the union of the subsets */
+    moe_bayes_shared_t bayes;
+    moe_ridge_shared_t ridge;
+    uint64_t *union_bits;  /* [n_words] chromosome of the union */
+    int32_t *features;     /* [all.n_features] features of the union, ascending */
+    int32_t *columns;      /* [k] positions of a subset's features in `features` */
+    uint8_t *single;       /* [moe_answers_size] workspace of one subset */
+    int is_shared;         /* 0: each subset learns by itself */
 } moe_together_t;
 
-/* Whether there is anything to share. */
+/* Return whether subsets can share anything with this judge and data. */
 static inline int moe_together_serves(const moe_answers_data_t *data, const moe_judges_plan_t *plan)
 {
     if (plan->leave_one_out || data->weights) return 0;
     return plan->judge == MOE_JUDGES_BAYES || (plan->judge == MOE_JUDGES_RIDGE && plan->real[0] > 0.0);
 }
 
-/* Lay it over `buffer` for subsets of at most k features, of n_all together, and return its size in bytes; with NULL
- * only the size, of which `size_made` is what is made. */
+/* Lay it over `buffer`, for subsets of at most k features each and n_all in their union, and return its size in bytes;
+ * with NULL only the size. `size_made` bytes of it are what the subsets share. */
 static inline int64_t moe_together_lay_out(uint8_t *buffer, const moe_answers_data_t *data,
                                            const moe_judges_plan_t *plan, const moe_answers_split_t *split,
                                            int64_t n_words, int32_t n_all, int32_t k, moe_together_t *work /* OUT */,
@@ -51,30 +52,30 @@ static inline int64_t moe_together_lay_out(uint8_t *buffer, const moe_answers_da
     all->n_learn = split->n_learn;
     all->n_ask = split->n_ask;
     all->n_classes = data->n_classes;
-    work->any = moe_buffers_next(buffer, n_words * 8, &at);
+    work->union_bits = moe_buffers_next(buffer, n_words * 8, &at);
     work->features = moe_buffers_next(buffer, (int64_t)n_all * 4, &at);
-    work->places = moe_buffers_next(buffer, (int64_t)k * 4, &at);
+    work->columns = moe_buffers_next(buffer, (int64_t)k * 4, &at);
     all->learn = moe_buffers_next(buffer, n_all * n_learn * 8, &at);
     all->ask = moe_buffers_next(buffer, n_all * n_ask * 8, &at);
     all->labels = moe_buffers_next(buffer, data->labels ? n_learn * 4 : 0, &at);
     all->target = moe_buffers_next(buffer, data->target ? n_learn * 8 : 0, &at);
     if (plan->judge == MOE_JUDGES_BAYES)
-        at += moe_bayes_lay_all(buffer ? buffer + at : NULL, plan, all, &work->bayes);
+        at += moe_bayes_lay_shared(buffer ? buffer + at : NULL, plan, all, &work->bayes);
     else
-        at += moe_ridge_lay_all(buffer ? buffer + at : NULL, all, &work->ridge);
+        at += moe_ridge_lay_shared(buffer ? buffer + at : NULL, all, &work->ridge);
     *size_made = at;
-    work->alone = moe_buffers_next(buffer, moe_answers_size(data, plan, split, k), &at);
+    work->single = moe_buffers_next(buffer, moe_answers_size(data, plan, split, k), &at);
     return at;
 }
 
-/* Features of some subsets together, at most. */
+/* Return the most features in the union of n_members subsets of k features. */
 static inline int32_t moe_together_features(int64_t n_members, int64_t k, int64_t n_features)
 {
     return (int32_t)(n_members * k < n_features ? n_members * k : n_features);
 }
 
-/* Subsets that are answered for together, at most n_members: as many as what is made of their features allows. Fewer
- * than 2: each is better answered for by itself. */
+/* Return the number of subsets to answer together, at most n_members, such that what they share fits MOE_TOGETHER_MOST.
+ * Less than 2: each subset is better answered by itself. */
 static inline int64_t moe_together_members(const moe_answers_data_t *data, const moe_judges_plan_t *plan,
                                            const moe_answers_split_t *split, int32_t k, int64_t n_features,
                                            int64_t n_members)
@@ -90,22 +91,22 @@ static inline int64_t moe_together_members(const moe_answers_data_t *data, const
     return n_members;
 }
 
-/* Work of making it for k features, of each row. */
-static inline double moe_together_work(const moe_judges_plan_t *plan, double k)
+/* Return the relative cost of learning from k features. */
+static inline double moe_together_cost(const moe_judges_plan_t *plan, double k)
 {
-    return plan->judge == MOE_JUDGES_RIDGE ? k * (k + MOE_TOGETHER_READ) : k;
+    return plan->judge == MOE_JUDGES_RIDGE ? k * (k + MOE_TOGETHER_READ_COST) : k;
 }
 
-/* Make what some subsets share, in a buffer that is laid out for as many or more rows, subsets
- * and features; where that is less work than what they would do by themselves. O(n k) or O(n k^2) of all features. */
+/* Compute what some subsets share, in a buffer that is laid out for at least as many rows, subsets and features, if
+ * this costs less than learning from each subset by itself. O(n k) or O(n k^2) for the k features of the union. */
 static inline void moe_together_begin(const moe_answers_data_t *data, const moe_judges_plan_t *plan,
                                       const moe_answers_split_t *split, const uint64_t *const *bits /* [n_members] */,
                                       int32_t n_members, int64_t n_words,
-                                      const int32_t *features /* IN of each position */, uint8_t *buffer,
+                                      const int32_t *features /* IN feature of each position */, uint8_t *buffer,
                                       moe_together_t *work /* OUT */)
 {
     const int ridge = plan->judge == MOE_JUDGES_RIDGE;
-    double alone = 0.0, together;
+    double cost_single = 0.0, cost_shared;
     int64_t size;
     int32_t n_all = 0, n = 0, k = 0;
     for (int64_t w = 0; w < n_words; w++) {
@@ -117,16 +118,16 @@ static inline void moe_together_begin(const moe_answers_data_t *data, const moe_
         int32_t size_m = 0;
         for (int64_t w = 0; w < n_words; w++) size_m += moe_base_popcount(bits[m][w]);
         if (size_m > k) k = size_m;
-        if (size_m <= split->n_learn || !ridge) alone += moe_together_work(plan, size_m);
+        if (size_m <= split->n_learn || !ridge) cost_single += moe_together_cost(plan, size_m);
     }
-    together = moe_together_work(plan, n_all);
+    cost_shared = moe_together_cost(plan, n_all);
     moe_together_lay_out(buffer, data, plan, split, n_words, n_all, k, work, &size);
-    work->made = alone > together;
-    if (!work->made) return;
+    work->is_shared = cost_single > cost_shared;
+    if (!work->is_shared) return;
     for (int64_t w = 0; w < n_words; w++) {
-        work->any[w] = 0;
-        for (int32_t m = 0; m < n_members; m++) work->any[w] |= bits[m][w];
-        for (uint64_t word = work->any[w]; word; word &= word - 1)
+        work->union_bits[w] = 0;
+        for (int32_t m = 0; m < n_members; m++) work->union_bits[w] |= bits[m][w];
+        for (uint64_t word = work->union_bits[w]; word; word &= word - 1)
             work->features[n++] = features[w * 64 + moe_base_lowest(word)];
     }
     moe_judges_task_t *all = &work->all;
@@ -139,12 +140,12 @@ static inline void moe_together_begin(const moe_answers_data_t *data, const moe_
     moe_answers_gather(data, work->features, split, all, split->n_ask);
     moe_scaling_apply(plan, all);
     if (ridge)
-        moe_ridge_make(plan, all, &work->ridge);
+        moe_ridge_learn_shared(plan, all, &work->ridge);
     else
-        moe_bayes_make(plan, all, &work->bayes);
+        moe_bayes_learn_shared(plan, all, &work->bayes);
 }
 
-/* What moe_answers_fill says of one of the subsets, of k features. */
+/* Write what moe_answers_fill would for one of the subsets, of k features. */
 static inline void moe_together_fill(moe_together_t *work, const uint64_t *bits /* IN [n_words] */, int64_t n_words,
                                      const int32_t *selected /* IN [k] */, int32_t k, moe_ear_t *ear /* or NULL */,
                                      double *answers /* OUT [n_ask, n_classes] */)
@@ -153,26 +154,26 @@ static inline void moe_together_fill(moe_together_t *work, const uint64_t *bits 
     const moe_judges_task_t *all = &work->all;
     moe_judges_task_t task;
     uint8_t *own;
-    int32_t before = 0, n = 0; /* features in the words before */
-    if (!work->made || (plan->judge == MOE_JUDGES_RIDGE && k > all->n_learn)) {
-        moe_answers_fill(work->data, plan, work->split, selected, k, work->alone, ear, answers);
+    int32_t before = 0, n = 0; /* features of the union in the words before */
+    if (!work->is_shared || (plan->judge == MOE_JUDGES_RIDGE && k > all->n_learn)) {
+        moe_answers_fill(work->data, plan, work->split, selected, k, work->single, ear, answers);
         return;
     }
     for (int64_t w = 0; w < n_words; w++) {
         for (uint64_t word = bits[w]; word; word &= word - 1)
-            work->places[n++] = before + moe_base_popcount(work->any[w] & ((word & (0 - word)) - 1));
-        before += moe_base_popcount(work->any[w]);
+            work->columns[n++] = before + moe_base_popcount(work->union_bits[w] & ((word & (0 - word)) - 1));
+        before += moe_base_popcount(work->union_bits[w]);
     }
-    moe_answers_lay_out(work->alone, work->data, plan, work->split, k, &task, &own);
+    moe_answers_lay_out(work->single, work->data, plan, work->split, k, &task, &own);
     task.labels = all->labels;
     task.target = all->target;
     task.weights = NULL;
     task.ear = ear;
     if (plan->judge == MOE_JUDGES_BAYES) {
         task.ask = all->ask;
-        moe_bayes_take(plan, &task, &work->bayes, work->places, own, answers);
-    } else if (!moe_ridge_take(plan, &task, &work->ridge, all->ask, work->places, own, answers))
-        moe_answers_fill(work->data, plan, work->split, selected, k, work->alone, ear, answers);
+        moe_bayes_answer_subset(plan, &task, &work->bayes, work->columns, own, answers);
+    } else if (!moe_ridge_answer_subset(plan, &task, &work->ridge, all->ask, work->columns, own, answers))
+        moe_answers_fill(work->data, plan, work->split, selected, k, work->single, ear, answers);
 }
 
 #endif

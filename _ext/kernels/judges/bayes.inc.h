@@ -1,10 +1,10 @@
 /* bayes: log likelihoods and probabilities (judges/bayes.h). A template: see base/levels.inc.h. */
 
-/* Log likelihoods of some rows, which tell the class as probabilities do; 0 for all classes where one is no number, as
- * squares have overflowed. */
-static MOE_INLINE void MOE_L(moe_bayes_logs_of_rows)(const double *joint /* IN [C, stride] */, int32_t stride,
-                                                     int32_t n_rows, int32_t C, const int32_t *rows /* see below */,
-                                                     double *answers /* OUT [.., C] */)
+/* Copy the joint log likelihoods of n_rows rows to their answers: they have their maximum at the same class as the
+ * probabilities. Where one is NaN, because squares have overflowed, write 0 for all classes. */
+static MOE_INLINE void MOE_L(moe_bayes_write_logs)(const double *joint /* IN [C, stride] */, int32_t stride,
+                                                   int32_t n_rows, int32_t C, const int32_t *rows /* as for softmax */,
+                                                   double *answers /* OUT [.., C] */)
 {
     for (int64_t t = 0; t < n_rows; t++) {
         double *row = answers + (int64_t)(rows ? rows[t] : t) * C;
@@ -17,11 +17,11 @@ static MOE_INLINE void MOE_L(moe_bayes_logs_of_rows)(const double *joint /* IN [
     }
 }
 
-/* Log likelihoods of some rows become probabilities. */
-static MOE_INLINE void MOE_L(moe_bayes_shares)(double *joint /* IN and scratch [C, stride] */, int32_t stride,
-                                               int32_t n_rows, int32_t C,
-                                               const int32_t *rows /* [n_rows] of the answers, or NULL: 0, 1, ... */,
-                                               double *answers /* OUT [.., C] */)
+/* Write the probabilities of n_rows rows: p_c = exp(joint_c - max) / sum over classes of the same. */
+static MOE_INLINE void MOE_L(moe_bayes_softmax)(double *joint /* IN and scratch [C, stride] */, int32_t stride,
+                                                int32_t n_rows, int32_t C,
+                                                const int32_t *rows /* [n_rows] in `answers`; NULL: 0, 1, .. */,
+                                                double *answers /* OUT [.., C] */)
 {
     for (int32_t begin = 0; begin < n_rows; begin += MOE_BAYES_TILE) {
         const int32_t n = n_rows - begin < MOE_BAYES_TILE ? n_rows - begin : MOE_BAYES_TILE;
@@ -43,7 +43,7 @@ static MOE_INLINE void MOE_L(moe_bayes_shares)(double *joint /* IN and scratch [
         }
         for (int64_t c = 0; c < C; c++) {
             double *part = joint + c * stride + begin;
-            for (int32_t t = 0; t < n; t++) /* nothing is known where squares have overflowed */
+            for (int32_t t = 0; t < n; t++) /* uniform if squares have overflowed */
                 part[t] = moe_elementary_choose(sums[t] > 0.0, part[t] / sums[t], 1.0 / C);
         }
         for (int32_t t = 0; t < n; t++) {
@@ -53,9 +53,9 @@ static MOE_INLINE void MOE_L(moe_bayes_shares)(double *joint /* IN and scratch [
     }
 }
 
-/* The same probability for all classes that there are without row `without` of their order (-1 = with all). */
-static MOE_INLINE void MOE_L(moe_bayes_level)(const int32_t *starts, int32_t C, int32_t without,
-                                              double *answer /* OUT [C] */)
+/* Give equal probabilities to all classes with a row besides position `without` of work->rows (-1: all count). */
+static MOE_INLINE void MOE_L(moe_bayes_uniform)(const int32_t *starts, int32_t C, int32_t without,
+                                                double *answer /* OUT [C] */)
 {
     double present = 0.0;
     for (int32_t c = 0; c < C; c++) {
@@ -66,7 +66,8 @@ static MOE_INLINE void MOE_L(moe_bayes_level)(const int32_t *starts, int32_t C, 
     for (int32_t c = 0; c < C; c++) answer[c] /= present;
 }
 
-static MOE_INLINE double MOE_L(moe_bayes_logs)(const double *x, int32_t n)
+/* Sum log(2 pi x[i]) over n variances. */
+static MOE_INLINE double MOE_L(moe_bayes_log_sum)(const double *x, int32_t n)
 {
     double sums[MOE_SCALING_LANES] = {0}, sum = 0.0;
     int32_t i = 0;
@@ -88,8 +89,8 @@ typedef double MOE_DOUBLES __attribute__((vector_size(MOE_BYTES), aligned(8), ma
 #define MOE_WIDTH 1
 #endif
 
-/* Means, and sums of squared distances from them, of the features of a register: those are the lanes, so that a class
- * of few rows costs little. Rows go to four running sums in turn. */
+/* Compute the means of MOE_WIDTH features over the rows of a class, and the sums of squared deviations from them. Lanes
+ * are features, so that a class of few rows costs little; rows go to four running sums in turn. */
 static MOE_INLINE void MOE_L(moe_bayes_moments)(const double *rows /* IN [count, LANES] */, int32_t count,
                                                 double *means /* OUT [WIDTH] */, double *squares /* OUT [WIDTH] */)
 {
@@ -111,17 +112,18 @@ static MOE_INLINE void MOE_L(moe_bayes_moments)(const double *rows /* IN [count,
                 sums[r] += d;
                 if (pass) parts[r] += d * d;
             }
-        const MOE_DOUBLES left = (sums[0] + sums[2]) + (sums[1] + sums[3]);
-        square = (parts[0] + parts[2]) + (parts[1] + parts[3]) - left * left / (double)count;
-        mean += left / (double)count; /* the second pass adds what rounding took */
+        const MOE_DOUBLES remainder = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+        square = (parts[0] + parts[2]) + (parts[1] + parts[3]) - remainder * remainder / (double)count;
+        mean += remainder / (double)count; /* the second pass corrects the rounding of the first */
     }
     memcpy(means, &mean, sizeof mean);
     memcpy(squares, &square, sizeof square);
 }
 
-/* Moments of each class; returns the largest sum of squared distances of a feature from its mean over all rows. */
+/* Learn work->means and work->variances of each class and feature, from rows without weights. Return the largest sum
+ * over all rows of a feature's squared deviations from its overall mean. */
 static MOE_INLINE double MOE_L(moe_bayes_learn)(const moe_judges_task_t *task, const moe_bayes_work_t *work,
-                                                double *spreads /* OUT [k] that sum of each, or NULL */)
+                                                double *spreads /* OUT [k] this sum of each feature, or NULL */)
 {
     const int32_t n = task->n_learn, C = task->n_classes, k = task->n_features;
     double largest = 0.0, means[MOE_BAYES_LANES], squares[MOE_BAYES_LANES];
@@ -129,7 +131,7 @@ static MOE_INLINE double MOE_L(moe_bayes_learn)(const moe_judges_task_t *task, c
         const int32_t n_lanes = k - f < MOE_BAYES_LANES ? k - f : MOE_BAYES_LANES;
         if (moe_ear_stops(task->ear, (int64_t)n * MOE_BAYES_LANES)) return largest;
         double mean[MOE_BAYES_LANES] = {0}, between[MOE_BAYES_LANES] = {0}, totals[MOE_BAYES_LANES] = {0};
-        int32_t n_before = 0; /* rows of the classes so far */
+        int32_t n_before = 0; /* rows in the classes before c */
         const double *column[MOE_BAYES_LANES];
         for (int l = 0; l < MOE_BAYES_LANES; l++)
             column[l] = task->learn + (int64_t)(f + (l < n_lanes ? l : 0)) * n;
@@ -147,10 +149,10 @@ static MOE_INLINE double MOE_L(moe_bayes_learn)(const moe_judges_task_t *task, c
                 work->means[c * k + f + l] = means[l];
                 work->variances[c * k + f + l] = squares[l] / count;
             }
-            for (int l = 0; l < MOE_BAYES_LANES; l++) { /* `mean` is that of all rows so far */
-                const double d = means[l] - mean[l], share = (double)count / (n_before + count);
-                mean[l] += d * share;
-                between[l] += n_before ? d * d * share * n_before : 0.0; /* squares may have overflowed */
+            for (int l = 0; l < MOE_BAYES_LANES; l++) { /* merge class c: `mean` covers the rows so far */
+                const double d = means[l] - mean[l], fraction = (double)count / (n_before + count);
+                mean[l] += d * fraction;
+                between[l] += n_before ? d * d * fraction * n_before : 0.0; /* d * d may overflow */
                 totals[l] += squares[l];
             }
             n_before += count;
@@ -161,15 +163,15 @@ static MOE_INLINE double MOE_L(moe_bayes_learn)(const moe_judges_task_t *task, c
     return largest;
 }
 
-/* What the features take from the log likelihoods of WIDTH * n_registers rows, for one class. */
-static MOE_INLINE void MOE_L(moe_bayes_rows)(const double *x, const int32_t *places, int64_t stride, int32_t k,
-                                             const double *means, const double *inverses, double constant,
-                                             int n_registers, double *joint /* OUT */)
+/* Compute joint = constant - 1/2 sum_f (x_f - mean_f)^2 / variance_f of a class for MOE_WIDTH * n_registers rows. */
+static MOE_INLINE void MOE_L(moe_bayes_block)(const double *x, const int32_t *columns, int64_t stride, int32_t k,
+                                              const double *means, const double *inverses, double constant,
+                                              int n_registers, double *joint /* OUT */)
 {
     MOE_DOUBLES sums[MOE_BAYES_REGISTERS];
     memset(sums, 0, sizeof sums);
     for (int32_t f = 0; f < k; f++) {
-        const double *column = x + places[f] * stride;
+        const double *column = x + columns[f] * stride;
         for (int r = 0; r < n_registers; r++) {
             const MOE_DOUBLES d = *(const MOE_DOUBLES *)(column + r * MOE_WIDTH) - means[f];
             sums[r] += d * d * inverses[f];
@@ -178,26 +180,26 @@ static MOE_INLINE void MOE_L(moe_bayes_rows)(const double *x, const int32_t *pla
     for (int r = 0; r < n_registers; r++) *(MOE_DOUBLES *)(joint + r * MOE_WIDTH) = constant - 0.5 * sums[r];
 }
 
-/* The same of any n rows; the last ones are summed with some before them, which come to the same again. */
-static MOE_INLINE void MOE_L(moe_bayes_joint)(const double *x, const int32_t *places, int64_t stride, int32_t n,
+/* Compute the same for any n rows. The last register may overlap the one before: equal values are written twice. */
+static MOE_INLINE void MOE_L(moe_bayes_joint)(const double *x, const int32_t *columns, int64_t stride, int32_t n,
                                               int32_t k, const double *means, const double *inverses, double constant,
                                               double *joint /* OUT [n] */)
 {
     const int32_t most = MOE_BAYES_REGISTERS * MOE_WIDTH;
     int32_t t = 0;
     for (; t + most <= n; t += most)
-        MOE_L(moe_bayes_rows)(x + t, places, stride, k, means, inverses, constant, MOE_BAYES_REGISTERS, joint + t);
+        MOE_L(moe_bayes_block)(x + t, columns, stride, k, means, inverses, constant, MOE_BAYES_REGISTERS, joint + t);
     for (; t + MOE_WIDTH <= n; t += MOE_WIDTH)
-        MOE_L(moe_bayes_rows)(x + t, places, stride, k, means, inverses, constant, 1, joint + t);
+        MOE_L(moe_bayes_block)(x + t, columns, stride, k, means, inverses, constant, 1, joint + t);
     if (t < n && n > MOE_WIDTH) {
         t = n - MOE_WIDTH;
-        MOE_L(moe_bayes_rows)(x + t, places, stride, k, means, inverses, constant, 1, joint + t);
+        MOE_L(moe_bayes_block)(x + t, columns, stride, k, means, inverses, constant, 1, joint + t);
         return;
     }
     for (; t < n; t++) {
         double sum = 0.0;
         for (int32_t f = 0; f < k; f++) {
-            const double d = x[places[f] * stride + t] - means[f];
+            const double d = x[columns[f] * stride + t] - means[f];
             sum += d * d * inverses[f];
         }
         joint[t] = constant - 0.5 * sum;
@@ -207,24 +209,24 @@ static MOE_INLINE void MOE_L(moe_bayes_joint)(const double *x, const int32_t *pl
 #undef MOE_DOUBLES
 #undef MOE_WIDTH
 
-/* The same by variances that may be too small to have an inverse. */
-static MOE_INLINE void MOE_L(moe_bayes_tiny)(const double *x, const int32_t *places, int64_t stride, int32_t n,
-                                             int32_t k, const double *means, const double *variances, double constant,
-                                             double *joint /* OUT [n] */)
+/* Compute the same by division, for variances too small to have a finite inverse. */
+static MOE_INLINE void MOE_L(moe_bayes_joint_tiny)(const double *x, const int32_t *columns, int64_t stride, int32_t n,
+                                                   int32_t k, const double *means, const double *variances,
+                                                   double constant, double *joint /* OUT [n] */)
 {
     for (int32_t t = 0; t < n; t++) {
         double sum = 0.0;
         for (int32_t f = 0; f < k; f++) {
-            const double d = x[places[f] * stride + t] - means[f];
+            const double d = x[columns[f] * stride + t] - means[f];
             sum += d * d / variances[f];
         }
         joint[t] = constant - 0.5 * sum;
     }
 }
 
-/* The same where rows have weights; also the share of each class in these, in work->constants. The distances from the
- * mean over all rows count each row once: scikit-learn smooths by them. */
-static MOE_INLINE double MOE_L(moe_bayes_weigh)(const moe_judges_task_t *task, const moe_bayes_work_t *work)
+/* Learn the same from rows with weights, and the fraction of the weight in each class, in work->constants. The sum that
+ * is returned counts each row once: scikit-learn smooths by the unweighted variance. */
+static MOE_INLINE double MOE_L(moe_bayes_learn_weighted)(const moe_judges_task_t *task, const moe_bayes_work_t *work)
 {
     const int32_t n = task->n_learn, C = task->n_classes, *labels = task->labels;
     const int64_t k = task->n_features;
@@ -256,11 +258,11 @@ static MOE_INLINE double MOE_L(moe_bayes_weigh)(const moe_judges_task_t *task, c
     return largest;
 }
 
-/* Answer from the moments, for rows that are others than those to learn from; the columns of the features are at their
- * `places`. */
-static MOE_INLINE void MOE_L(moe_bayes_ask)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
-                                            const moe_bayes_work_t *work, double largest, const int32_t *places,
-                                            double *answers)
+/* Predict the rows of task->ask, in whose columns `columns` the features are, from means and variances; `largest` is
+ * what learning has returned. work->variances is overwritten. O(n_ask k C). */
+static MOE_INLINE void MOE_L(moe_bayes_predict)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                                const moe_bayes_work_t *work, double largest, const int32_t *columns,
+                                                double *answers)
 {
     const int32_t n = task->n_learn, n_ask = task->n_ask, C = task->n_classes, k = task->n_features;
     const double epsilon = plan->real[0] * (largest / n);
@@ -268,13 +270,13 @@ static MOE_INLINE void MOE_L(moe_bayes_ask)(const moe_judges_plan_t *plan, const
     for (int64_t c = 0; c < C; c++) {
         double *variances = work->variances + c * k;
         const int32_t count = work->starts[c + 1] - work->starts[c];
-        const double share = task->weights ? work->constants[c] : (double)count / n;
+        const double prior = task->weights ? work->constants[c] : (double)count / n;
         work->constants[c] = -HUGE_VAL;
-        if (!(share > 0.0)) continue;
+        if (!(prior > 0.0)) continue;
         for (int32_t f = 0; f < k; f++) variances[f] += epsilon;
-        work->constants[c] = moe_elementary_log(plan->priors ? plan->priors[c] : share);
+        work->constants[c] = moe_elementary_log(plan->priors ? plan->priors[c] : prior);
         if (!(largest > 0.0)) continue;
-        work->constants[c] -= 0.5 * MOE_L(moe_bayes_logs)(variances, k);
+        work->constants[c] -= 0.5 * MOE_L(moe_bayes_log_sum)(variances, k);
         for (int32_t f = 0; f < k; f++) tiny |= variances[f] < MOE_BAYES_TINY;
     }
     for (int64_t c = 0; !tiny && c < C; c++)
@@ -285,7 +287,7 @@ static MOE_INLINE void MOE_L(moe_bayes_ask)(const moe_judges_plan_t *plan, const
         double *out = answers + (int64_t)begin * C;
         if (moe_ear_stops(task->ear, (int64_t)n_rows * C * k / 4)) return;
         if (!(largest > 0.0)) {
-            for (int64_t t = 0; t < n_rows; t++) MOE_L(moe_bayes_level)(work->starts, C, -1, out + t * C);
+            for (int64_t t = 0; t < n_rows; t++) MOE_L(moe_bayes_uniform)(work->starts, C, -1, out + t * C);
             continue;
         }
         for (int64_t c = 0; c < C; c++) {
@@ -294,62 +296,64 @@ static MOE_INLINE void MOE_L(moe_bayes_ask)(const moe_judges_plan_t *plan, const
             const double *x = task->ask + begin;
             const int32_t n_used = constant > -HUGE_VAL ? k : 0;
             if (tiny)
-                MOE_L(moe_bayes_tiny)(x, places, n_ask, n_rows, n_used, means, own, constant, joint);
+                MOE_L(moe_bayes_joint_tiny)(x, columns, n_ask, n_rows, n_used, means, own, constant, joint);
             else
-                MOE_L(moe_bayes_joint)(x, places, n_ask, n_rows, n_used, means, own, constant, joint);
+                MOE_L(moe_bayes_joint)(x, columns, n_ask, n_rows, n_used, means, own, constant, joint);
         }
         if (plan->largest)
-            MOE_L(moe_bayes_logs_of_rows)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
+            MOE_L(moe_bayes_write_logs)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
         else
-            MOE_L(moe_bayes_shares)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
+            MOE_L(moe_bayes_softmax)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
     }
 }
 
 /* See judges/bayes.h. */
-static inline void MOE_L(moe_bayes_make)(const moe_judges_task_t *task, const moe_bayes_all_t *all)
+static inline void MOE_L(moe_bayes_learn_shared)(const moe_judges_task_t *task, const moe_bayes_shared_t *shared)
 {
-    MOE_L(moe_bayes_learn)(task, &all->work, all->spreads);
+    MOE_L(moe_bayes_learn)(task, &shared->work, shared->spreads);
 }
 
-/* Answer for some of the features whose moments are in `all`: work->means and work->variances are scratch. */
-static inline void MOE_L(moe_bayes_some)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
-                                         const moe_bayes_all_t *all, const int32_t *places,
-                                         const moe_bayes_work_t *work, double *answers)
+/* Predict with a subset of the features whose moments are in `shared`; copy these into `work`. */
+static inline void MOE_L(moe_bayes_answer_subset)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                                  const moe_bayes_shared_t *shared, const int32_t *columns,
+                                                  const moe_bayes_work_t *work, double *answers)
 {
-    const int64_t C = task->n_classes, k = task->n_features, n_all = all->n_features;
+    const int64_t C = task->n_classes, k = task->n_features, n_shared = shared->n_features;
     double largest = 0.0;
-    for (int64_t f = 0; f < k; f++) largest = all->spreads[places[f]] > largest ? all->spreads[places[f]] : largest;
+    for (int64_t f = 0; f < k; f++)
+        largest = shared->spreads[columns[f]] > largest ? shared->spreads[columns[f]] : largest;
     for (int64_t c = 0; c < C; c++)
         for (int64_t f = 0; f < k; f++) {
-            work->means[c * k + f] = all->work.means[c * n_all + places[f]];
-            work->variances[c * k + f] = all->work.variances[c * n_all + places[f]];
+            work->means[c * k + f] = shared->work.means[c * n_shared + columns[f]];
+            work->variances[c * k + f] = shared->work.variances[c * n_shared + columns[f]];
         }
-    memcpy(work->starts, all->work.starts, sizeof(int32_t) * (size_t)(C + 1));
-    MOE_L(moe_bayes_ask)(plan, task, work, largest, places, answers);
+    memcpy(work->starts, shared->work.starts, sizeof(int32_t) * (size_t)(C + 1));
+    MOE_L(moe_bayes_predict)(plan, task, work, largest, columns, answers);
 }
 
-/* joint[i] -= what a feature takes from the log likelihood. */
-static MOE_INLINE void MOE_L(moe_bayes_take)(double d, double variance, double factor, double epsilon, double *joint)
+/* *joint -= (log(2 pi v) + (d factor)^2 / v) / 2, the term of a feature, with v = variance factor^2 + epsilon. */
+static MOE_INLINE void MOE_L(moe_bayes_deduct)(double d, double variance, double factor, double epsilon, double *joint)
 {
     double smooth = variance * factor * factor + epsilon;
     d *= factor;
     *joint -= 0.5 * (moe_elementary_log(MOE_BAYES_TWO_PI * smooth) + d * d / smooth);
 }
 
-static MOE_INLINE void MOE_L(moe_bayes_one_out)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
-                                                const moe_bayes_work_t *work, double *answers)
+/* Predict each training row from all others: a first pass over features for epsilon, a second for log likelihoods. */
+static MOE_INLINE void MOE_L(moe_bayes_leave_one_out)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                                      const moe_bayes_work_t *work, double *answers)
 {
     const int32_t n = task->n_learn, C = task->n_classes, k = task->n_features;
     const double others = n - 1;
     double *column = work->column, *means = work->means, *squares = work->variances;
     double *factors = work->factors, *epsilons = work->epsilons;
-    for (int32_t i = 0; i < n; i++) epsilons[i] = -1.0; /* no feature varies */
+    for (int32_t i = 0; i < n; i++) epsilons[i] = -1.0; /* until a feature varies */
     for (int32_t f = 0; f < k; f++) {
         if (moe_ear_stops(task->ear, n)) return;
         for (int32_t i = 0; i < n; i++) column[i] = task->learn[(int64_t)f * n + work->rows[i]];
         MOE_L(moe_scaling_factors)(plan->scaling, column, n, means, factors);
         moe_scaling_moments_t all = MOE_L(moe_scaling_moments)(column, n, n);
-        MOE_L(moe_scaling_each)(column, n, &all, means, squares);
+        MOE_L(moe_scaling_leave_one_out)(column, n, &all, means, squares);
         for (int32_t i = 0; i < n; i++) {
             double epsilon = plan->real[0] * (squares[i] / others) * factors[i] * factors[i];
             epsilons[i] = squares[i] > 0.0 && epsilon > epsilons[i] ? epsilon : epsilons[i];
@@ -374,33 +378,33 @@ static MOE_INLINE void MOE_L(moe_bayes_one_out)(const moe_judges_plan_t *plan, c
             moe_scaling_moments_t moments = MOE_L(moe_scaling_moments)(column + begin, count, count);
             const double mean = moments.mean, variance = moments.square / count;
             for (int32_t i = 0; i < begin; i++)
-                MOE_L(moe_bayes_take)(column[i] - mean, variance, factors[i], epsilons[i], joint + i);
+                MOE_L(moe_bayes_deduct)(column[i] - mean, variance, factors[i], epsilons[i], joint + i);
             for (int32_t i = end; i < n; i++)
-                MOE_L(moe_bayes_take)(column[i] - mean, variance, factors[i], epsilons[i], joint + i);
+                MOE_L(moe_bayes_deduct)(column[i] - mean, variance, factors[i], epsilons[i], joint + i);
             if (count == 1) continue;
-            MOE_L(moe_scaling_each)(column + begin, count, &moments, means, squares);
+            MOE_L(moe_scaling_leave_one_out)(column + begin, count, &moments, means, squares);
             for (int32_t i = begin; i < end; i++)
-                MOE_L(moe_bayes_take)(column[i] - means[i - begin], squares[i - begin] / (count - 1), factors[i],
-                                      epsilons[i], joint + i);
+                MOE_L(moe_bayes_deduct)(column[i] - means[i - begin], squares[i - begin] / (count - 1), factors[i],
+                                        epsilons[i], joint + i);
         }
     }
     if (plan->largest)
-        MOE_L(moe_bayes_logs_of_rows)(work->joint, n, n, C, work->rows, answers);
+        MOE_L(moe_bayes_write_logs)(work->joint, n, n, C, work->rows, answers);
     else
-        MOE_L(moe_bayes_shares)(work->joint, n, n, C, work->rows, answers);
+        MOE_L(moe_bayes_softmax)(work->joint, n, n, C, work->rows, answers);
     for (int32_t i = 0; i < n; i++)
-        if (epsilons[i] < 0.0) MOE_L(moe_bayes_level)(work->starts, C, i, answers + (int64_t)work->rows[i] * C);
+        if (epsilons[i] < 0.0) MOE_L(moe_bayes_uniform)(work->starts, C, i, answers + (int64_t)work->rows[i] * C);
 }
 
 static inline void MOE_L(moe_bayes_answers)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
                                             const moe_bayes_work_t *work, double *answers)
 {
     if (plan->leave_one_out) {
-        MOE_L(moe_bayes_one_out)(plan, task, work, answers);
+        MOE_L(moe_bayes_leave_one_out)(plan, task, work, answers);
         return;
     }
-    const double largest = task->weights ? MOE_L(moe_bayes_weigh)(task, work)
+    const double largest = task->weights ? MOE_L(moe_bayes_learn_weighted)(task, work)
                                          : MOE_L(moe_bayes_learn)(task, work, NULL);
-    for (int32_t f = 0; f < task->n_features; f++) work->places[f] = f;
-    MOE_L(moe_bayes_ask)(plan, task, work, largest, work->places, answers);
+    for (int32_t f = 0; f < task->n_features; f++) work->columns[f] = f;
+    MOE_L(moe_bayes_predict)(plan, task, work, largest, work->columns, answers);
 }

@@ -1,17 +1,17 @@
 /* neighbours: k nearest neighbours, KNeighborsClassifier and KNeighborsRegressor of scikit-learn.
  *
- * whole[0] = neighbours, at most the rows that a row is answered for by; whole[1] = 1: a neighbour counts 1 / distance,
- * and if any is at distance 0 only those are counted, once each; 0: each once. whole[2] = 1: manhattan distances; 0:
- * euclidean ones.
+ * whole[0] = number of neighbours, at most the training rows available to each prediction; whole[1] = 1: a neighbour
+ * has the weight 1 / distance, and if any is at distance 0 only such neighbours count, with weight 1; 0: all have
+ * weight 1. whole[2] = 1: Manhattan distances; 0: Euclidean ones.
  *
- * Of rows equally far those that scikit-learn's heap keeps where it compares all rows in their order (its `brute`): it
- * is the same heap. (Its euclidean distances are differences of squares, so they are rounded otherwise, and what is
- * equally far here may not be there.)
+ * Ties in distance are decided as by scikit-learn's `brute` heap, which compares all rows in their order: this is the
+ * same heap. (scikit-learn computes Euclidean distances as differences of squares, so they are rounded differently, and
+ * rows that tie here may not tie there.)
  *
- * Rough distances of all rows come first (judges/distances.h), and the smallest of them. They tell which rows are
- * neighbours for certain and which may be. Where that is enough to count classes, nothing else is done; else exact
- * distances of those that may be are summed, and if equal ones are left, the heap is gone through from its beginning.
- * What is answered does not depend on rough distances, only how fast. O(k n_learn n_ask).
+ * First rough distances of all rows are computed (judges/distances.h), and the smallest of them. They tell which rows
+ * are certainly neighbours and which may be ("candidates"). Where this suffices to count classes, nothing else is done;
+ * otherwise exact distances of the candidates are computed, and if ties remain undecided, a full search replays the
+ * heap over all rows. Rough distances affect only the speed, not the answers. O(k n_learn n_ask).
  */
 #ifndef MOE_JUDGES_NEIGHBOURS_H
 #define MOE_JUDGES_NEIGHBOURS_H
@@ -20,60 +20,60 @@
 #include "judges/distances.h"
 #include "judges/scaling.h"
 
-#define MOE_NEIGHBOURS_RANKED 32  /* of so many neighbours, or of so many rows to learn from, the smallest rough */
-#define MOE_NEIGHBOURS_ROWS 2000  /* distances are ranked */
-#define MOE_NEIGHBOURS_TIED 32    /* so many rows more than neighbours may be near; beyond, the heap is gone through */
-#define MOE_NEIGHBOURS_SOME 64    /* rows that centres are the means of */
-#define MOE_NEIGHBOURS_STEP 0.25f /* less than what exact rough distances differ by, if they do */
-#define MOE_NEIGHBOURS_LANES 12000 /* from so many (rows - 100) (features - 8) on squares go over running sums */
+#define MOE_NEIGHBOURS_RANKED 32  /* the smallest rough distances are kept for at most this many neighbours, */
+#define MOE_NEIGHBOURS_ROWS 2000  /* or at most this many training rows; otherwise all searches are full */
+#define MOE_NEIGHBOURS_TIED 32    /* candidates kept beyond the number of neighbours; more of them need a full search */
+#define MOE_NEIGHBOURS_CENTRE_ROWS 64 /* first training rows, whose means are the centres */
+#define MOE_NEIGHBOURS_STEP 0.25f /* less than the difference of two unequal exact rough distances */
+#define MOE_NEIGHBOURS_LANES 12000 /* from this (rows - 100) (features - 8) on, squares go over running sums */
 
-/* The workspace of a task. A group are the rows to answer for whose rough distances are computed together. */
+/* Workspace of a task. Queries are the rows to predict; a group of them has rough distances together, one a lane. */
 typedef struct {
-    float *tiles;      /* [n_tiles, k + 1, TILE] rows to learn from, less the centres, times scales, negative */
-    float *queries;    /* [k, TILE] rows to answer for, likewise */
-    float *weights;    /* [k, TILE] leave-one-out: what their differences are multiplied by */
-    float *half;       /* [2, TILE] their half squares; limits */
-    float *rough;      /* [n_tiles, TILE, rows of a group] distances */
-    float *nearest;    /* [neighbours, rows of a group] the smallest of them */
-    double *factors;   /* leave-one-out, scaled: [k, n_learn] what exact differences are multiplied by */
-    double *centres;   /* [k] */
-    double *scales;    /* [k] 0: rough distances say nothing */
-    double *spare;     /* [n_learn] */
-    double *distances; /* [TILE, 2, neighbours + TIED] of each row of a group: heap and distances */
-    int32_t *rows;     /* likewise: rows and near */
-    int32_t *order;    /* [n_learn] rows by class, ascending in each */
-    int32_t *starts;   /* [n_classes + 1] where a class begins in it */
-    int32_t *counts;   /* [2, n_classes, TILE] rows of a class that are neighbours, and that may be */
-    float largest;     /* P of judges/distances.h, the most of a row to learn from */
-    double unit;       /* what a distance is multiplied by to be a rough one */
-    int whole;         /* whether these are whole numbers: so are sums, and exact, as long as they are small */
+    float *tiles;      /* [n_tiles, k + 1, TILE] -(training row - centre) scale; behind the features half squares */
+    float *queries;    /* [k, TILE] (query - centre) scale */
+    float *weights;    /* [k, TILE] leave-one-out: weights of the differences of each query */
+    float *half;       /* [2, TILE] half squares of the queries; later lower and upper limits */
+    float *rough;      /* [n_tiles, TILE, group] rough distances */
+    float *nearest;    /* [neighbours, group] the smallest rough distances, ascending */
+    double *factors;   /* leave-one-out, scaled: [k, n_learn] factors of exact differences */
+    double *centres;   /* [k] centre of each feature */
+    double *scales;    /* [k] scale of each feature; all 0: rough distances are not usable */
+    double *spare;     /* [n_learn] scratch */
+    double *distances; /* [TILE, 2, neighbours + TIED] for each query: heap, distances of candidates */
+    int32_t *rows;     /* likewise: rows of the heap, candidates */
+    int32_t *order;    /* [n_learn] training rows by class, ascending in each */
+    int32_t *starts;   /* [n_classes + 1] position in `order` where each class begins */
+    int32_t *counts;   /* [2, n_classes, TILE] rows of a class that are certainly neighbours, and candidates */
+    float largest;     /* largest P (judges/distances.h) of a training row */
+    double unit;       /* rough distance / exact distance */
+    int whole;         /* 1: all values are integers, so small rough distances are exact */
 } moe_neighbours_work_t;
 
-/* A row to answer for. */
+/* A query: a row to predict, and its neighbours so far. */
 typedef struct {
-    int32_t row;
-    int32_t lane;      /* of its group */
-    int32_t sound;     /* whether rough distances say anything */
-    int32_t exact;     /* whether they are exact */
-    double square;     /* P of judges/distances.h */
-    float lower;       /* rows that are less than this away roughly are neighbours; */
-    float upper;       /* those that are more than this away are not */
-    int32_t n_nearer;  /* how many are left of the former ones, where known, else below 0 */
-    int32_t n_near;    /* rows that may be neighbours, in their order */
-    int32_t overrun;   /* whether there are too many of them */
-    int32_t *near;     /* [neighbours + TIED] */
-    double *distances; /* [neighbours + TIED] theirs */
-    double *heap;      /* [neighbours] of neighbours: the largest first; squared if they are euclidean */
-    int32_t *rows;     /* [neighbours] theirs */
+    int32_t row;           /* its index in task->ask; leave-one-out: in task->learn */
+    int32_t lane;          /* its lane in its group */
+    int32_t usable;        /* 1: rough distances are in range, so that their error bounds hold */
+    int32_t exact;         /* 1: rough distances are exact */
+    double square;         /* P of judges/distances.h */
+    float lower;           /* rows with a rough distance < lower are neighbours; */
+    float upper;           /* rows with a rough distance > upper are not */
+    int32_t n_certain;     /* rows below `lower` that are not visited yet; < 0: unknown */
+    int32_t n_candidates;  /* rows that may be neighbours */
+    int32_t overflowed;    /* 1: there are too many of them */
+    int32_t *candidates;   /* [neighbours + TIED] these rows, ascending */
+    double *distances;     /* [neighbours + TIED] their exact distances */
+    double *heap;          /* [neighbours] max-heap of exact distances, squared if Euclidean */
+    int32_t *rows;         /* [neighbours] rows of the heap */
 } moe_neighbours_query_t;
 
-/* Whether each row has a scaling of its own. */
+/* Return whether each query has its own scaling, so that its differences are weighted. */
 static MOE_INLINE int moe_neighbours_weighted(const moe_judges_plan_t *plan)
 {
     return plan->leave_one_out && plan->scaling;
 }
 
-/* Whether exact squares go over MOE_DISTANCES_LANES running sums: as sums of many features do. */
+/* Return whether exact squares go over MOE_DISTANCES_LANES running sums, which pays off for many rows and features. */
 static MOE_INLINE int moe_neighbours_laned(const moe_judges_plan_t *plan, const moe_judges_task_t *task)
 {
     const int64_t n = task->n_learn - 100, k = task->n_features - 8;
@@ -110,7 +110,7 @@ static inline int64_t moe_neighbours_size(const moe_judges_plan_t *plan, const m
     return moe_neighbours_lay_out(NULL, plan, task, &work);
 }
 
-/* Put a row that is nearer than the farthest of a heap in its place. O(log size). */
+/* Replace the farthest row of a max-heap by a nearer one. O(log size). */
 static MOE_INLINE void moe_neighbours_push(double distance, int32_t row, int32_t size,
                                            double *distances /* IN and OUT [size], distance < distances[0] */,
                                            int32_t *rows /* IN and OUT [size] */)
@@ -129,11 +129,11 @@ static MOE_INLINE void moe_neighbours_push(double distance, int32_t row, int32_t
     rows[at] = row;
 }
 
-/* Nearest first, and of those equally far the first row. O(size^1.5), as moe_groups_sort. */
+/* Sort neighbours by distance, then by row. Shell sort: O(size^1.5), as moe_groups_sort. */
 static inline void moe_neighbours_sort(int32_t size, double *distances, int32_t *rows)
 {
     int32_t gap = 1;
-    while (gap < size / 9) gap = 3 * gap + 1; /* of few neighbours 1: they are sorted by insertion */
+    while (gap < size / 9) gap = 3 * gap + 1; /* few neighbours: insertion sort */
     for (; gap > 0; gap /= 3)
         for (int32_t i = gap; i < size; i++) {
             const double distance = distances[i];
@@ -149,32 +149,32 @@ static inline void moe_neighbours_sort(int32_t size, double *distances, int32_t 
         }
 }
 
-/* No neighbours yet. */
-static inline void moe_neighbours_begin(const moe_judges_plan_t *plan, const moe_neighbours_work_t *work,
+/* Empty a query's heap and candidates, and point to their buffers. */
+static inline void moe_neighbours_reset(const moe_judges_plan_t *plan, const moe_neighbours_work_t *work,
                                         moe_neighbours_query_t *query)
 {
     const int64_t n_cells = (int64_t)plan->whole[0] + MOE_NEIGHBOURS_TIED;
     query->heap = work->distances + query->lane * 2 * n_cells;
     query->distances = query->heap + n_cells;
     query->rows = work->rows + query->lane * 2 * n_cells;
-    query->near = query->rows + n_cells;
-    query->n_near = query->overrun = 0;
+    query->candidates = query->rows + n_cells;
+    query->n_candidates = query->overflowed = 0;
     for (int32_t j = 0; j < plan->whole[0]; j++) {
         query->heap[j] = HUGE_VAL;
         query->rows[j] = 0;
     }
 }
 
-/* Whether the heap of the rows that may be near has what that of all rows has, or rows that answer the same. Until so
- * many rows have come that are no farther than the farthest, a heap has all of these; then each one that is nearer
- * takes the place of one that is as far. */
+/* Return whether the heap of the candidates holds the same rows as a heap over all rows, or rows that give the same
+ * answer. Let `farthest` be the largest distance in the heap. Until `neighbours` rows within it have come, a heap holds
+ * all of them; each later row that is nearer replaces one at distance `farthest`, so ties matter only then. */
 static inline int moe_neighbours_settled(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
                                          const moe_neighbours_query_t *query)
 {
     const double farthest = query->heap[0];
     int32_t count = 0, first = -1, same = 1, pushed = 0;
-    for (int32_t j = 0; j < query->n_near; j++) {
-        const int32_t row = query->near[j];
+    for (int32_t j = 0; j < query->n_candidates; j++) {
+        const int32_t row = query->candidates[j];
         if (query->distances[j] > farthest) continue;
         if (count++ >= plan->whole[0]) {
             pushed |= query->distances[j] < farthest;
@@ -183,10 +183,10 @@ static inline int moe_neighbours_settled(const moe_judges_plan_t *plan, const mo
             same &= task->target ? task->target[row] == task->target[first] : task->labels[row] == task->labels[first];
         }
     }
-    return !query->overrun && (same || !pushed);
+    return !query->overflowed && (same || !pushed);
 }
 
-/* The answer for one row, from its neighbours. */
+/* Predict one query from its neighbours: weighted class frequencies, or the weighted mean of the target. */
 static inline void moe_neighbours_answer(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
                                          double *distances /* IN and scratch [neighbours] */,
                                          int32_t *rows /* IN and scratch [neighbours] */,
@@ -196,7 +196,7 @@ static inline void moe_neighbours_answer(const moe_judges_plan_t *plan, const mo
     double total = 0.0;
     if (plan->whole[1] || task->target) moe_neighbours_sort(size, distances, rows); /* sums of ones have no order */
     const int same = distances[0] == 0.0;
-    for (int32_t i = 0; i < size; i++) { /* weights in place of distances */
+    for (int32_t i = 0; i < size; i++) { /* replace distances by weights */
         if (!plan->whole[1])
             distances[i] = 1.0;
         else if (same)

@@ -1,7 +1,7 @@
 /* scaling: features as StandardScaler and MinMaxScaler of scikit-learn scale them.
  *
- * Sums go over MOE_SCALING_LANES running sums, whatever the instruction set. What is learnt from all rows but one
- * takes that row out of the sums; where little would be left of them they are summed again without it.
+ * Sums go over MOE_SCALING_LANES running sums, whatever the instruction set. Moments of all rows but one are made by
+ * subtracting that row from the sums; where this would cancel most of a sum, it is computed anew without the row.
  */
 #ifndef MOE_JUDGES_SCALING_H
 #define MOE_JUDGES_SCALING_H
@@ -11,10 +11,10 @@
 #include "judges/types.h"
 
 #define MOE_SCALING_LANES 8
-#define MOE_SCALING_LEFT 0.01 /* less of a sum of squares than that is summed again */
-#define MOE_SCALING_EPSILON 0x1p-52
+#define MOE_SCALING_CANCELLED 0.01 /* smaller remaining fractions of a sum of squares are computed anew */
+#define MOE_SCALING_EPSILON 0x1p-52 /* machine precision of a double */
 
-/* Mean, and sum of the squared distances from it. */
+/* Mean, and sum of the squared deviations from it. */
 typedef struct {
     double mean;
     double square;
@@ -23,7 +23,7 @@ typedef struct {
 #define MOE_TEMPLATE "judges/scaling.inc.h"
 #include "base/levels.inc.h"
 
-/* Scale the rows to learn from and those to answer for, in place, by what is learnt from the first. O(k n). */
+/* Scale the training rows and the rows to predict in place, by the moments or ranges of the training rows. O(k n). */
 static inline void moe_scaling_apply(const moe_judges_plan_t *plan, const moe_judges_task_t *task)
 {
     MOE_AT(plan->level, moe_scaling_apply)(plan->scaling, task);

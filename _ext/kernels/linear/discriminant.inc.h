@@ -1,8 +1,8 @@
 /* discriminant: linear discriminant analysis (linear/discriminant.h). A template: see base/levels.inc.h. */
 
-/* Means of the classes, in two passes, and the rows without them. */
+/* Compute the class means of the rows, work->means, and the deviations of the rows from them. */
 static void MOE_L(moe_discriminant_means)(const moe_judges_task_t *task, moe_matrix_t rows /* IN [n, rows.stride] */,
-                                          const moe_discriminant_t *work, moe_matrix_t within /* OUT the same */)
+                                          const moe_discriminant_t *work, moe_matrix_t within /* OUT, same shape */)
 {
     const int32_t n = task->n_learn, n_classes = task->n_classes;
     const int64_t stride = rows.stride;
@@ -20,16 +20,17 @@ static void MOE_L(moe_discriminant_means)(const moe_judges_task_t *task, moe_mat
     }
 }
 
-/* Shrinkage of a class by Ledoit and Wolf, as scikit-learn has it, of its standardised features; adds what it puts on
- * the diagonal. */
+/* Return the Ledoit-Wolf shrinkage of class c, as in scikit-learn of its standardised features z_i:
+ * min(beta, delta) / delta, with S = sum z_i z_i' / m, mu = tr S / k, delta = |S - mu I|_F^2 / k and
+ * beta = (sum |z_i|^4 / m - |S|_F^2) / (k m). Add the variances that it puts on the diagonal to work->diagonal. */
 static double MOE_L(moe_discriminant_shrinkage)(const moe_judges_task_t *task, int32_t c, const moe_rows_t *rows,
                                                 const moe_discriminant_t *work)
 {
     const int32_t n = task->n_learn, k = rows->k;
-    const int64_t stride = rows->own.stride;
+    const int64_t stride = rows->x.stride;
     const double count = work->counts[c];
     double *scale = work->scale, trace = 0.0, fourth = 0.0, squares = 0.0;
-    const moe_matrix_t own = {rows->columns.cells, stride}; /* not used before the rows are reduced */
+    const moe_matrix_t own = {rows->transposed.cells, stride}; /* free until the rows are reduced */
     moe_matrix_t product = work->gram;
     int32_t n_own = 0;
     if (MOE_L(moe_rows_stop)(rows)) return 0.0;
@@ -56,11 +57,12 @@ static double MOE_L(moe_discriminant_shrinkage)(const moe_judges_task_t *task, i
     if (k == 1) return 0.0;
     if (n_own >= k) {
         MOE_L(moe_product)(own, own, n_own, k, (int32_t)product.stride, MOE_PRODUCT_UPPER, product, rows->ear);
-    } else { /* the squares of the other product add up to the same */
-        const moe_matrix_t turned = {work->turned.cells, moe_base_round_up(n_own, 8)};
-        product.stride = turned.stride;
-        MOE_L(moe_product_transpose)(own, n_own, k, turned);
-        MOE_L(moe_product)(turned, turned, k, n_own, (int32_t)product.stride, MOE_PRODUCT_UPPER, product, rows->ear);
+    } else { /* Z Z' and Z' Z have the same sum of squares */
+        const moe_matrix_t transposed = {work->transposed.cells, moe_base_round_up(n_own, 8)};
+        product.stride = transposed.stride;
+        MOE_L(moe_product_transpose)(own, n_own, k, transposed);
+        MOE_L(moe_product)(transposed, transposed, k, n_own, (int32_t)product.stride, MOE_PRODUCT_UPPER, product,
+                           rows->ear);
     }
     for (int32_t r = 0; r < (n_own < k ? n_own : k); r++) {
         const double *row = product.cells + r * product.stride;
@@ -77,16 +79,16 @@ static double MOE_L(moe_discriminant_shrinkage)(const moe_judges_task_t *task, i
     return shrinkage;
 }
 
-/* Scale the features of the svd solver, whose deviations within classes then have variance 1. */
+/* Set work->scale for the svd solver, to variance 1 within classes; deviations of constant features become 0. */
 static void MOE_L(moe_discriminant_standardise)(const moe_rows_t *rows, const moe_discriminant_t *work)
 {
     const int32_t n = rows->n;
-    const int64_t stride = rows->own.stride;
+    const int64_t stride = rows->x.stride;
     double *scale = work->scale, *total = work->diagonal;
     memset(scale, 0, sizeof(double) * (size_t)stride);
     memset(total, 0, sizeof(double) * (size_t)stride);
     for (int32_t i = 0; i < n; i++) {
-        const double *row = work->within.cells + i * stride, *whole = rows->own.cells + i * stride;
+        const double *row = work->within.cells + i * stride, *whole = rows->x.cells + i * stride;
         for (int64_t f = 0; f < stride; f++) {
             scale[f] += row[f] * row[f];
             total[f] += whole[f] * whole[f];
@@ -100,14 +102,15 @@ static void MOE_L(moe_discriminant_standardise)(const moe_rows_t *rows, const mo
     }
 }
 
-/* Multiply columns by the scale. */
-static void MOE_L(moe_discriminant_stretch)(const double *scale, int32_t n, moe_matrix_t rows)
+/* Multiply each column by its scale. */
+static void MOE_L(moe_discriminant_scale)(const double *scale, int32_t n, moe_matrix_t rows)
 {
     for (int32_t i = 0; i < n; i++)
         for (int64_t f = 0; f < rows.stride; f++) rows.cells[i * rows.stride + f] *= scale[f];
 }
 
-/* What the svd solver keeps of the directions between classes: singular values above tol of the largest one. */
+/* Project the whitened class means in work->solution on the axes between classes that the svd solver keeps: those with
+ * singular values above tolerance times the largest one. */
 static void MOE_L(moe_discriminant_project)(const moe_judges_task_t *task, double tolerance, int32_t width,
                                             const moe_discriminant_t *work)
 {
@@ -118,7 +121,7 @@ static void MOE_L(moe_discriminant_project)(const moe_judges_task_t *task, doubl
     for (int32_t c = 0; c < n_classes; c++)
         for (int32_t j = 0; j < width; j++)
             rows.cells[c * rows.stride + j] = whitened.cells[j * whitened.stride + c] * sqrt((double)work->counts[c]);
-    const int32_t n_values = MOE_L(moe_singular)(rows, n_classes, width, work->axes, work->values, work->chosen,
+    const int32_t n_values = MOE_L(moe_singular)(rows, n_classes, width, work->axes, work->values, work->pivots,
                                                  work->work, task->ear);
     for (int32_t j = 0; j < n_values; j++)
         if (work->values[j] > largest) largest = work->values[j];
@@ -136,59 +139,60 @@ static void MOE_L(moe_discriminant_project)(const moe_judges_task_t *task, doubl
     }
 }
 
-/* solution = (within' within + alpha)^+ means'. Returns whether there is a factor in work->gram. */
+/* Solve solution = (within' within + alpha I)^+ means', by Cholesky's factor, or by singular values where the matrix is
+ * nearly singular. Return whether work->gram holds a factor. */
 static int MOE_L(moe_discriminant_solve)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, double alpha,
                                          const moe_rows_t *rows, const moe_discriminant_t *work)
 {
     const int32_t n = task->n_learn, width = rows->width, n_classes = task->n_classes;
     const int svd = plan->whole[0] == MOE_DISCRIMINANT_SVD;
-    const moe_matrix_t within = {work->within.cells, rows->solved.stride}, solution = work->solution;
-    const double least = svd ? plan->real[1] * plan->real[1] : 2.220446049250313e-16;
+    const moe_matrix_t within = {work->within.cells, rows->reduced.stride}, solution = work->solution;
+    const double tolerance = svd ? plan->real[1] * plan->real[1] : 2.220446049250313e-16;
     double trace = 0.0, largest = 0.0;
-    MOE_L(moe_product_transpose)((moe_matrix_t){work->means.cells, rows->solved.stride}, n_classes, width, solution);
+    MOE_L(moe_product_transpose)((moe_matrix_t){work->means.cells, rows->reduced.stride}, n_classes, width, solution);
     MOE_L(moe_product)(within, within, n, width, (int32_t)work->gram.stride, MOE_PRODUCT_UPPER, work->gram, rows->ear);
     for (int32_t f = 0; f < width; f++) {
         double *cell = work->gram.cells + f * work->gram.stride + f;
         trace += *cell;
         *cell += alpha;
     }
-    int lost = MOE_L(moe_factor)(work->gram, width, 1e-10, rows->ear);
-    if (!lost && alpha == 0.0) {
+    int singular = MOE_L(moe_factor)(work->gram, width, 1e-10, rows->ear);
+    if (!singular && alpha == 0.0) {
         const double inverse = MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors, rows->ear);
-        *work->least = inverse * least * (svd ? 1.0 : trace);
-        lost = !(*work->least < 1.0);
+        *work->margin = inverse * tolerance * (svd ? 1.0 : trace);
+        singular = !(*work->margin < 1.0);
     }
-    if (!lost) {
+    if (!singular) {
         MOE_L(moe_factor_forward)(work->gram, width, solution, rows->ear);
         if (svd && n_classes > 2) MOE_L(moe_discriminant_project)(task, plan->real[1], width, work);
         MOE_L(moe_factor_backward)(work->gram, width, solution, rows->ear);
         return 1;
     }
     for (int32_t i = 0; i < n; i++)
-        memcpy(work->joined.cells + i * work->joined.stride, within.cells + i * within.stride,
+        memcpy(work->rotated.cells + i * work->rotated.stride, within.cells + i * within.stride,
                sizeof(double) * (size_t)within.stride);
-    const int32_t n_values = MOE_L(moe_singular)(work->joined, n, width, work->vectors, work->values, work->chosen,
+    const int32_t n_values = MOE_L(moe_singular)(work->rotated, n, width, work->vectors, work->values, work->pivots,
                                                  work->work, rows->ear);
     for (int32_t j = 0; j < n_values; j++)
         if (work->values[j] > largest) largest = work->values[j];
-    for (int32_t j = 0; j < n_values; j++) { /* what whitens along each vector */
+    for (int32_t j = 0; j < n_values; j++) { /* whitening scale along each vector */
         const double value = work->values[j], square = value * value + alpha;
-        const int kept = alpha > 0.0 || (svd ? value > plan->real[1] : value * value > least * largest * largest);
+        const int kept = alpha > 0.0 || (svd ? value > plan->real[1] : value * value > tolerance * largest * largest);
         work->diagonal[j] = kept && square > 0.0 ? 1.0 / sqrt(square) : 0.0;
     }
     for (int32_t c = 0; c < n_classes; c++) {
-        double *rest = work->work; /* what of the mean no vector has */
+        double *residual = work->work; /* part of the mean outside the space of the vectors */
         if (moe_ear_stops(rows->ear, n_values * work->vectors.stride / 4)) return 0;
-        memset(rest, 0, sizeof(double) * (size_t)work->vectors.stride);
-        for (int32_t f = 0; f < width; f++) rest[f] = solution.cells[f * solution.stride + c];
+        memset(residual, 0, sizeof(double) * (size_t)work->vectors.stride);
+        for (int32_t f = 0; f < width; f++) residual[f] = solution.cells[f * solution.stride + c];
         for (int32_t j = 0; j < n_values; j++) {
             const double *vector = work->vectors.cells + j * work->vectors.stride;
-            const double part = MOE_L(moe_product_dot)(vector, rest, work->vectors.stride);
+            const double part = MOE_L(moe_product_dot)(vector, residual, work->vectors.stride);
             solution.cells[j * solution.stride + c] = part * work->diagonal[j];
-            for (int32_t f = 0; f < width; f++) rest[f] -= part * vector[f];
+            for (int32_t f = 0; f < width; f++) residual[f] -= part * vector[f];
         }
         for (int32_t f = 0; f < width; f++)
-            work->rest.cells[f * solution.stride + c] = alpha > 0.0 ? rest[f] / alpha : 0.0;
+            work->residuals.cells[f * solution.stride + c] = alpha > 0.0 ? residual[f] / alpha : 0.0;
     }
     if (svd && n_classes > 2) MOE_L(moe_discriminant_project)(task, plan->real[1], n_values, work);
     for (int32_t j = 0; j < n_values; j++)
@@ -196,12 +200,11 @@ static int MOE_L(moe_discriminant_solve)(const moe_judges_plan_t *plan, const mo
             work->whitened.cells[j * solution.stride + c] = solution.cells[j * solution.stride + c] * work->diagonal[j];
     MOE_L(moe_product)(work->vectors, work->whitened, n_values, width, (int32_t)solution.stride, 0, solution,
                        rows->ear);
-    for (int64_t c = 0; c < width * solution.stride; c++) solution.cells[c] += work->rest.cells[c];
+    for (int64_t c = 0; c < width * solution.stride; c++) solution.cells[c] += work->residuals.cells[c];
     return 0;
 }
 
-/* Learn: work->solution and work->offsets of the rows that are solved for. Returns whether work->gram has a factor, of
- * within' within alone. */
+/* Learn work->solution and work->intercepts. Return whether work->gram holds the factor of within' within alone. */
 static int MOE_L(moe_discriminant_learn)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
                                          const moe_rows_t *rows, const moe_discriminant_t *work)
 {
@@ -216,34 +219,34 @@ static int MOE_L(moe_discriminant_learn)(const moe_judges_plan_t *plan, const mo
     for (int32_t i = 0; i < n; i++) work->weights[i] = 1.0;
     MOE_L(moe_rows_centre)(rows, work->weights);
     if (MOE_L(moe_rows_stop)(rows)) return 0;
-    MOE_L(moe_discriminant_means)(task, rows->own, work, work->within);
-    memset(work->diagonal, 0, sizeof(double) * (size_t)rows->own.stride);
-    for (int32_t c = 0; c < n_classes; c++) work->shrunk[c] = kind == MOE_DISCRIMINANT_LSQR ? plan->real[0] : 0.0;
+    MOE_L(moe_discriminant_means)(task, rows->x, work, work->within);
+    memset(work->diagonal, 0, sizeof(double) * (size_t)rows->x.stride);
+    for (int32_t c = 0; c < n_classes; c++) work->shrinkages[c] = kind == MOE_DISCRIMINANT_LSQR ? plan->real[0] : 0.0;
     if (kind == MOE_DISCRIMINANT_AUTO)
         for (int32_t c = 0; c < n_classes; c++)
-            if (work->counts[c]) work->shrunk[c] = MOE_L(moe_discriminant_shrinkage)(task, c, rows, work);
-    for (int64_t f = 0; f < rows->own.stride; f++) {
-        const int shrunk = kind == MOE_DISCRIMINANT_AUTO && work->diagonal[f] > 0.0;
-        work->scale[f] = shrunk ? 1.0 / sqrt(work->diagonal[f]) : 1.0;
-        alpha = shrunk ? 1.0 : alpha;
+            if (work->counts[c]) work->shrinkages[c] = MOE_L(moe_discriminant_shrinkage)(task, c, rows, work);
+    for (int64_t f = 0; f < rows->x.stride; f++) {
+        const int is_shrunk = kind == MOE_DISCRIMINANT_AUTO && work->diagonal[f] > 0.0;
+        work->scale[f] = is_shrunk ? 1.0 / sqrt(work->diagonal[f]) : 1.0;
+        alpha = is_shrunk ? 1.0 : alpha;
     }
     if (MOE_L(moe_rows_stop)(rows)) return 0;
     if (kind == MOE_DISCRIMINANT_SVD) MOE_L(moe_discriminant_standardise)(rows, work);
-    MOE_L(moe_discriminant_stretch)(work->scale, n, rows->own);
-    MOE_L(moe_discriminant_stretch)(work->scale, n, work->within);
+    MOE_L(moe_discriminant_scale)(work->scale, n, rows->x);
+    MOE_L(moe_discriminant_scale)(work->scale, n, work->within);
     MOE_L(moe_rows_reduce)(rows);
     if (MOE_L(moe_rows_stop)(rows)) return 0;
     if (rows->width < rows->k)
-        MOE_L(moe_discriminant_means)(task, rows->solved, work,
-                                      (moe_matrix_t){work->within.cells, rows->solved.stride});
+        MOE_L(moe_discriminant_means)(task, rows->reduced, work,
+                                      (moe_matrix_t){work->within.cells, rows->reduced.stride});
     else
-        MOE_L(moe_discriminant_stretch)(work->scale, n_classes, work->means);
+        MOE_L(moe_discriminant_scale)(work->scale, n_classes, work->means);
     const double divisor = kind == MOE_DISCRIMINANT_SVD && plan->whole[1] && n > n_present ? n - n_present : n;
     for (int32_t i = 0; i < n; i++) {
-        double *row = work->within.cells + i * rows->solved.stride;
-        if (kind == MOE_DISCRIMINANT_LSQR) trace += MOE_L(moe_product_dot)(row, row, rows->solved.stride);
-        const double factor = sqrt((1.0 - work->shrunk[task->labels[i]]) / divisor);
-        for (int64_t f = 0; f < rows->solved.stride; f++) row[f] *= factor;
+        double *row = work->within.cells + i * rows->reduced.stride;
+        if (kind == MOE_DISCRIMINANT_LSQR) trace += MOE_L(moe_product_dot)(row, row, rows->reduced.stride);
+        const double factor = sqrt((1.0 - work->shrinkages[task->labels[i]]) / divisor);
+        for (int64_t f = 0; f < rows->reduced.stride; f++) row[f] *= factor;
     }
     if (kind == MOE_DISCRIMINANT_LSQR) alpha = plan->real[0] * trace / ((double)n * rows->k);
     const int factored = MOE_L(moe_discriminant_solve)(plan, task, alpha, rows, work);
@@ -251,13 +254,14 @@ static int MOE_L(moe_discriminant_learn)(const moe_judges_plan_t *plan, const mo
         double own = 0.0;
         for (int32_t f = 0; f < rows->width; f++)
             own += work->solution.cells[f * work->solution.stride + c] *
-                   work->means.cells[c * rows->solved.stride + f];
-        work->offsets[c] = work->counts[c] ? moe_elementary_log((double)work->counts[c] / n) - 0.5 * own : -HUGE_VAL;
+                   work->means.cells[c * rows->reduced.stride + f];
+        work->intercepts[c] = work->counts[c] ? moe_elementary_log((double)work->counts[c] / n) - 0.5 * own : -HUGE_VAL;
     }
     return factored && alpha == 0.0;
 }
 
-static void MOE_L(moe_discriminant_ask)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+/* Learn from the training rows and predict those of task->ask. */
+static void MOE_L(moe_discriminant_predict)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
                                             uint8_t *buffer, double *answers)
 {
     moe_rows_t rows;
@@ -268,6 +272,6 @@ static void MOE_L(moe_discriminant_ask)(const moe_judges_plan_t *plan, const moe
     for (int32_t f = 0; f < rows.k; f++)
         for (int64_t c = 0; c < rows.coefs.stride; c++) rows.coefs.cells[f * rows.coefs.stride + c] *= work.scale[f];
     MOE_L(moe_rows_centre_asked)(task, &rows);
-    MOE_L(moe_rows_answer)(task, &rows, work.offsets, answers);
+    MOE_L(moe_rows_answer)(task, &rows, work.intercepts, answers);
     MOE_L(moe_rows_conclude)(plan, task->n_ask, task->n_classes, answers);
 }

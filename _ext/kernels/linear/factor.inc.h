@@ -1,15 +1,15 @@
 /* factor: Cholesky's factor, and solving with it (linear/solver.h). A template: see base/levels.inc.h.
  *
- * Rows of the factor whose pivot is lost are zero, and so is what is solved for there: of a matrix that is only
- * semidefinite the other rows are a factor still.
+ * A row of the factor whose pivot is negligible is dropped: it is zero, and so is that row of a solution. The other
+ * rows remain a factor of a matrix that is only semidefinite.
  */
 
-/* a = u' u, in place; what stands below the diagonal is neither read nor kept. A pivot of at most `least` times its
- * diagonal cell is lost. Returns how many are, of cells that are not 0. O(n^3 / 6). */
-static int32_t MOE_L(moe_factor)(moe_matrix_t a /* IN and OUT [n, a.stride], zero behind n */, int32_t n, double least,
-                                 moe_ear_t *ear)
+/* Factorise a = u' u in place; cells below the diagonal are not read, and become 0. A pivot of at most `tolerance`
+ * times its diagonal cell is dropped. Return how many are, not counting those with a diagonal cell of 0. O(n^3 / 6). */
+static int32_t MOE_L(moe_factor)(moe_matrix_t a /* IN and OUT [n, a.stride], zero behind n */, int32_t n,
+                                 double tolerance, moe_ear_t *ear)
 {
-    int32_t n_lost = 0;
+    int32_t n_dropped = 0;
     for (int32_t j = 0; j < n; j += 4) {
         const int32_t n_block = n - j < 4 ? n - j : 4, from = j / 8 * 8;
         double diagonal[4];
@@ -17,25 +17,25 @@ static int32_t MOE_L(moe_factor)(moe_matrix_t a /* IN and OUT [n, a.stride], zer
         MOE_L(moe_product)((moe_matrix_t){a.cells + j, a.stride}, (moe_matrix_t){a.cells + from, a.stride}, j, n_block,
                            (int32_t)a.stride - from, MOE_PRODUCT_SUBTRACT,
                            (moe_matrix_t){a.cells + j * a.stride + from, a.stride}, ear);
-        if (moe_ear_stops(ear, 0)) return n_lost;
+        if (moe_ear_stops(ear, 0)) return n_dropped;
         for (int32_t r = 0; r < n_block; r++) {
             double *row = a.cells + (j + r) * a.stride;
             for (int32_t above = 0; above < r; above++) {
-                const double *other = a.cells + (j + above) * a.stride, times = other[j + r];
-                for (int64_t c = from; c < a.stride; c++) row[c] -= times * other[c];
+                const double *other = a.cells + (j + above) * a.stride, multiplier = other[j + r];
+                for (int64_t c = from; c < a.stride; c++) row[c] -= multiplier * other[c];
             }
             const double pivot = row[j + r];
-            const int lost = !(pivot > least * diagonal[r]);
-            const double factor = lost ? 0.0 : 1.0 / sqrt(pivot);
-            n_lost += lost && diagonal[r] != 0.0;
+            const int dropped = !(pivot > tolerance * diagonal[r]);
+            const double factor = dropped ? 0.0 : 1.0 / sqrt(pivot);
+            n_dropped += dropped && diagonal[r] != 0.0;
             for (int64_t c = from; c < a.stride; c++) row[c] = row[c] * factor;
-            if (lost)
-                for (int64_t c = from; c < a.stride; c++) row[c] = 0.0; /* also of what is not a number */
+            if (dropped)
+                for (int64_t c = from; c < a.stride; c++) row[c] = 0.0; /* clears NaN too */
         }
     } /* end: for j */
     for (int32_t j = 0; j < n; j++)
         for (int32_t c = 0; c < j; c++) a.cells[j * a.stride + c] = 0.0;
-    return n_lost;
+    return n_dropped;
 }
 
 /* Solve u' x = b in place. O(n^2 b.stride / 2). */
@@ -51,8 +51,8 @@ static void MOE_L(moe_factor_forward)(moe_matrix_t u /* IN [n, n] */, int32_t n,
             double *row = b.cells + r * b.stride;
             const double pivot = u.cells[r * u.stride + r], factor = pivot > 0.0 ? 1.0 / pivot : 0.0;
             for (int32_t above = j; above < r; above++) {
-                const double *other = b.cells + above * b.stride, times = u.cells[above * u.stride + r];
-                for (int64_t c = 0; c < b.stride; c++) row[c] -= times * other[c];
+                const double *other = b.cells + above * b.stride, multiplier = u.cells[above * u.stride + r];
+                for (int64_t c = 0; c < b.stride; c++) row[c] -= multiplier * other[c];
             }
             for (int64_t c = 0; c < b.stride; c++) row[c] *= factor;
         }
@@ -74,15 +74,15 @@ static void MOE_L(moe_factor_backward)(moe_matrix_t u /* IN [n, n] */, int32_t n
             double *row = b.cells + r * b.stride;
             const double pivot = u.cells[r * u.stride + r], factor = pivot > 0.0 ? 1.0 / pivot : 0.0;
             for (int32_t below = r + 1; below < end; below++) {
-                const double *other = b.cells + below * b.stride, times = u.cells[r * u.stride + below];
-                for (int64_t c = 0; c < b.stride; c++) row[c] -= times * other[c];
+                const double *other = b.cells + below * b.stride, multiplier = u.cells[r * u.stride + below];
+                for (int64_t c = 0; c < b.stride; c++) row[c] -= multiplier * other[c];
             }
             for (int64_t c = 0; c < b.stride; c++) row[c] *= factor;
         }
     }
 }
 
-/* Trace of the inverse of u' u: the smallest eigenvalue of a matrix is at least one over it. O(n^3 / 2). */
+/* Return the trace of (u' u)^-1; the smallest eigenvalue of u' u is at least its reciprocal. O(n^3 / 2). */
 static double MOE_L(moe_factor_inverse_trace)(moe_matrix_t u /* IN [n, n] */, int32_t n,
                                               moe_matrix_t work /* OUT [n, work.stride], at least n */, moe_ear_t *ear)
 {

@@ -1,7 +1,7 @@
 /* product: products of matrices (linear/solver.h). A template: see base/levels.inc.h.
  *
- * Each cell is a sum over ascending rows, MOE_PRODUCT_ROWS at a time, whatever the width of the registers: lanes are
- * cells.
+ * Each cell is a sum over ascending rows, in blocks of MOE_PRODUCT_ROWS, for any width of the registers, since lanes
+ * are cells of the product.
  */
 #undef MOE_DOUBLES
 #undef MOE_WIDTH
@@ -14,68 +14,68 @@ typedef double MOE_DOUBLES __attribute__((vector_size(MOE_BYTES), aligned(8), ma
 #define MOE_WIDTH 1
 #endif
 
-/* A matrix, by the steps from a cell to that of the next row summed over, and of the next row of the product. */
+/* The left factor: steps from a cell to the next row of the sum, and to the next row of the product. */
 typedef struct {
     const double *cells;
-    int64_t down, across;
-} MOE_L(moe_product_left_t);
+    int64_t row_step, column_step;
+} MOE_L(moe_product_strided_t);
 
-/* n_a x (n_parts * MOE_WIDTH) cells, held in registers. */
-static MOE_INLINE void MOE_L(moe_product_block)(MOE_L(moe_product_left_t) a, moe_matrix_t b, int32_t n_rows, int n_a,
-                                                int n_parts, int how, moe_matrix_t c)
+/* Compute a block of n_a rows and n_registers * MOE_WIDTH columns of the product, with its sums in registers. */
+static MOE_INLINE void MOE_L(moe_product_block)(MOE_L(moe_product_strided_t) a, moe_matrix_t b, int32_t n_rows, int n_a,
+                                                int n_registers, int flags, moe_matrix_t c)
 {
     MOE_DOUBLES sums[4][2];
     const double *left = a.cells, *right = b.cells;
     memset(sums, 0, sizeof sums);
-    for (int32_t i = 0; i < n_rows; i++, left += a.down, right += b.stride)
+    for (int32_t i = 0; i < n_rows; i++, left += a.row_step, right += b.stride)
         for (int r = 0; r < n_a; r++)
-            for (int part = 0; part < n_parts; part++)
-                sums[r][part] += left[r * a.across] * *(const MOE_DOUBLES *)(right + part * MOE_WIDTH);
+            for (int part = 0; part < n_registers; part++)
+                sums[r][part] += left[r * a.column_step] * *(const MOE_DOUBLES *)(right + part * MOE_WIDTH);
     for (int r = 0; r < n_a; r++)
-        for (int part = 0; part < n_parts; part++) {
+        for (int part = 0; part < n_registers; part++) {
             MOE_DOUBLES *cell = (MOE_DOUBLES *)(c.cells + r * c.stride + part * MOE_WIDTH);
-            if (how & MOE_PRODUCT_SUBTRACT)
+            if (flags & MOE_PRODUCT_SUBTRACT)
                 *cell -= sums[r][part];
-            else if (how & MOE_PRODUCT_MORE)
+            else if (flags & MOE_PRODUCT_ADD)
                 *cell += sums[r][part];
             else
                 *cell = sums[r][part];
         }
 }
 
-/* n_parts * MOE_WIDTH columns of the product. */
-static MOE_INLINE void MOE_L(moe_product_columns)(MOE_L(moe_product_left_t) a, moe_matrix_t b, int32_t n_rows,
-                                                  int32_t n_a, int n_parts, int how, moe_matrix_t c)
+/* Compute n_registers * MOE_WIDTH columns of the product, in blocks of 4 rows. */
+static MOE_INLINE void MOE_L(moe_product_columns)(MOE_L(moe_product_strided_t) a, moe_matrix_t b, int32_t n_rows,
+                                                  int32_t n_a, int n_registers, int flags, moe_matrix_t c)
 {
     for (int32_t r = 0; r < n_a; r += 4) {
-        const MOE_L(moe_product_left_t) left = {a.cells + r * a.across, a.down, a.across};
+        const MOE_L(moe_product_strided_t) left = {a.cells + r * a.column_step, a.row_step, a.column_step};
         const moe_matrix_t cells = {c.cells + r * c.stride, c.stride};
         if (n_a - r >= 4)
-            MOE_L(moe_product_block)(left, b, n_rows, 4, n_parts, how, cells);
+            MOE_L(moe_product_block)(left, b, n_rows, 4, n_registers, flags, cells);
         else if (n_a - r == 3)
-            MOE_L(moe_product_block)(left, b, n_rows, 3, n_parts, how, cells);
+            MOE_L(moe_product_block)(left, b, n_rows, 3, n_registers, flags, cells);
         else if (n_a - r == 2)
-            MOE_L(moe_product_block)(left, b, n_rows, 2, n_parts, how, cells);
+            MOE_L(moe_product_block)(left, b, n_rows, 2, n_registers, flags, cells);
         else
-            MOE_L(moe_product_block)(left, b, n_rows, 1, n_parts, how, cells);
+            MOE_L(moe_product_block)(left, b, n_rows, 1, n_registers, flags, cells);
     }
 }
 
-/* The product of either form of `a`; some of it where the ear is told to stop. */
-static MOE_INLINE void MOE_L(moe_product_of)(MOE_L(moe_product_left_t) a, moe_matrix_t b, int32_t n_rows, int32_t n_a,
-                                             int32_t n_b, int how, moe_matrix_t c, moe_ear_t *ear)
+/* Compute the product for either layout of `a`; only a part of it once the ear stops. */
+static MOE_INLINE void MOE_L(moe_product_any)(MOE_L(moe_product_strided_t) a, moe_matrix_t b, int32_t n_rows,
+                                              int32_t n_a, int32_t n_b, int flags, moe_matrix_t c, moe_ear_t *ear)
 {
     for (int32_t i = 0; i == 0 || i < n_rows; i += MOE_PRODUCT_ROWS) {
         const int32_t n_part = n_rows - i < MOE_PRODUCT_ROWS ? n_rows - i : MOE_PRODUCT_ROWS;
-        const MOE_L(moe_product_left_t) left = {a.cells + i * a.down, a.down, a.across};
-        const int now = i ? how | MOE_PRODUCT_MORE : how;
+        const MOE_L(moe_product_strided_t) left = {a.cells + i * a.row_step, a.row_step, a.column_step};
+        const int now = i ? flags | MOE_PRODUCT_ADD : flags;
         for (int32_t at = 0; at < n_b;) {
-            const int n_parts = n_b - at >= 2 * MOE_WIDTH ? 2 : 1;
-            const int32_t end = at + n_parts * MOE_WIDTH;
-            const int32_t n_above = (how & MOE_PRODUCT_UPPER) && end < n_a ? end : n_a;
+            const int n_registers = n_b - at >= 2 * MOE_WIDTH ? 2 : 1;
+            const int32_t end = at + n_registers * MOE_WIDTH;
+            const int32_t n_above = (flags & MOE_PRODUCT_UPPER) && end < n_a ? end : n_a;
             const moe_matrix_t right = {b.cells + i * b.stride + at, b.stride}, cells = {c.cells + at, c.stride};
             if (moe_ear_stops(ear, (int64_t)n_part * n_above / 4)) return;
-            if (n_parts == 2)
+            if (n_registers == 2)
                 MOE_L(moe_product_columns)(left, right, n_part, n_above, 2, now, cells);
             else
                 MOE_L(moe_product_columns)(left, right, n_part, n_above, 1, now, cells);
@@ -84,24 +84,24 @@ static MOE_INLINE void MOE_L(moe_product_of)(MOE_L(moe_product_left_t) a, moe_ma
     }
 }
 
-/* c = a' b, or c -= a' b: c[r, s] is the sum of a[i, r] b[i, s] over i. With MOE_PRODUCT_UPPER cells below the diagonal
- * may be left as they are. Asks `ear`, or NULL, between some columns of some rows. O(n_rows n_a n_b). */
+/* Compute c = a' b, c += a' b or c -= a' b, with (a' b)[r, s] = sum over i of a[i, r] b[i, s]. MOE_PRODUCT_UPPER may
+ * leave cells below the diagonal unchanged. Asks `ear`, if not NULL, between blocks. O(n_rows n_a n_b). */
 static void MOE_L(moe_product)(moe_matrix_t a /* IN [n_rows, n_a] */, moe_matrix_t b /* IN [n_rows, n_b] */,
-                               int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int how,
+                               int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int flags,
                                moe_matrix_t c /* [n_a, n_b] */, moe_ear_t *ear)
 {
-    MOE_L(moe_product_of)((MOE_L(moe_product_left_t)){a.cells, a.stride, 1}, b, n_rows, n_a, n_b, how, c, ear);
+    MOE_L(moe_product_any)((MOE_L(moe_product_strided_t)){a.cells, a.stride, 1}, b, n_rows, n_a, n_b, flags, c, ear);
 }
 
-/* The same with a b in the place of a' b. */
+/* Compute the same with a b in place of a' b. */
 static void MOE_L(moe_product_plain)(moe_matrix_t a /* IN [n_a, n_rows] */, moe_matrix_t b /* IN [n_rows, n_b] */,
-                                     int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int how,
+                                     int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int flags,
                                      moe_matrix_t c /* [n_a, n_b] */, moe_ear_t *ear)
 {
-    MOE_L(moe_product_of)((MOE_L(moe_product_left_t)){a.cells, 1, a.stride}, b, n_rows, n_a, n_b, how, c, ear);
+    MOE_L(moe_product_any)((MOE_L(moe_product_strided_t)){a.cells, 1, a.stride}, b, n_rows, n_a, n_b, flags, c, ear);
 }
 
-/* to = from', with zeros up to the stride of `to`. */
+/* Compute to = from', with zeros up to the stride of `to`. */
 static void MOE_L(moe_product_transpose)(moe_matrix_t from /* IN [n_rows, n_columns] */, int32_t n_rows,
                                          int32_t n_columns, moe_matrix_t to /* OUT [n_columns, to.stride] */)
 {
@@ -116,7 +116,7 @@ static void MOE_L(moe_product_transpose)(moe_matrix_t from /* IN [n_rows, n_colu
         }
 }
 
-/* Sum of x[i] y[i] in 8 lanes, which are added as a tree. */
+/* Return the sum of x[i] y[i], in 8 lanes that are added as a tree. */
 static MOE_INLINE double MOE_L(moe_product_dot)(const double *x, const double *y, int64_t n /* multiple of 8 */)
 {
     double lanes[8];

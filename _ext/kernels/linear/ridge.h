@@ -3,32 +3,33 @@
  * whole: fit_intercept, whether classes are balanced. real: alpha (0 for LinearRegression), tol of LinearRegression.
  * priors: a weight for each class, or NULL; rows may have weights too, but not beside balanced classes.
  * Answers of a classifier are decision values, one class against the others. O(n k^2 + k^3), or O(n^2 k + n^3) where
- * there are more features than rows; leaving each row out costs once more as much, with balanced classes as often as
- * there are classes. Leave-one-out is for alpha > 0, weights above 0 and rows that are not scaled.
+ * there are more features than rows; leave-one-out costs twice as much, with balanced classes this for each class.
+ * Leave-one-out requires alpha > 0, weights > 0 and rows that are not scaled.
  */
 #ifndef MOE_LINEAR_RIDGE_H
 #define MOE_LINEAR_RIDGE_H
 
 #include "linear/solver.h"
 
-#define MOE_RIDGE_FAR 0x1p300 /* up to it and down to its inverse, squares are far from the ends of float64 */
+#define MOE_RIDGE_SAFE 0x1p300 /* squares of numbers from its inverse up to it are well within float64 */
 
+/* Workspace of a task; width = min(n, k) columns of the reduced rows. */
 typedef struct {
-    double *weights, *roots;     /* [n] */
-    double *means, *intercepts;  /* [n_classes] of the targets; workspace */
-    moe_matrix_t targets, rest;  /* [n, n_classes] */
-    moe_matrix_t gram, vectors;  /* [width, width] */
-    moe_matrix_t solution, step; /* [width, n_classes] */
-    moe_matrix_t sums;           /* [n_classes and 1, width] rows of each class, and of all */
-    moe_matrix_t joined;         /* [n, width and n_classes] */
-    double *values;              /* [width] */
-    double *work;                /* [2 * joined.stride] */
-    int32_t *chosen;             /* [width] */
-    int32_t *counts;             /* [n_classes] */
+    double *weights, *roots;     /* [n] weights of the rows; their square roots */
+    double *means, *intercepts;  /* [n_classes] means of the targets; scratch */
+    moe_matrix_t targets, residuals; /* [n, n_classes] */
+    moe_matrix_t gram, vectors;  /* [width, width] Gram matrix or its Cholesky factor; right singular vectors */
+    moe_matrix_t solution, step; /* [width, n_classes] coefficients of the reduced rows; a refinement of them */
+    moe_matrix_t sums;           /* [n_classes + 1, width] sums of the rows of each class, and of all */
+    moe_matrix_t augmented;      /* [n, width + n_classes] rows with their targets, for the SVD */
+    double *values;              /* [width] singular values */
+    double *work;                /* [2 * augmented.stride] scratch of the SVD */
+    int32_t *pivots;             /* [width] column permutation of the SVD */
+    int32_t *counts;             /* [n_classes] training rows */
 } moe_ridge_t;
 
-/* What is learnt of rows of `width` columns, behind byte *at. */
-static inline void moe_ridge_lay_learnt(uint8_t *buffer, const moe_judges_task_t *task, int64_t width, int64_t *at,
+/* Lay the buffers of the linear system of rows with `width` columns, behind byte *at. */
+static inline void moe_ridge_lay_system(uint8_t *buffer, const moe_judges_task_t *task, int64_t width, int64_t *at,
                                         moe_ridge_t *work /* OUT */)
 {
     const int64_t n = task->n_learn, c = task->n_classes;
@@ -49,14 +50,14 @@ static inline int64_t moe_ridge_lay(uint8_t *buffer, const moe_judges_task_t *ta
     const int64_t joined = moe_base_round_up(width, 8) + moe_base_round_up(c, 8);
     int64_t at = 0;
     moe_solver_lay(buffer, task, 0.0, &at, rows);
-    moe_ridge_lay_learnt(buffer, task, width, &at, work);
-    work->rest = moe_solver_matrix(buffer, n, c, &at);
+    moe_ridge_lay_system(buffer, task, width, &at, work);
+    work->residuals = moe_solver_matrix(buffer, n, c, &at);
     work->vectors = moe_solver_matrix(buffer, width, width, &at);
     work->step = moe_solver_matrix(buffer, width, c, &at);
-    work->joined = moe_solver_matrix(buffer, n, joined, &at);
+    work->augmented = moe_solver_matrix(buffer, n, joined, &at);
     work->values = moe_solver_matrix(buffer, 1, width, &at).cells;
     work->work = moe_solver_matrix(buffer, 2, joined, &at).cells;
-    work->chosen = moe_buffers_next(buffer, width * 4, &at);
+    work->pivots = moe_buffers_next(buffer, width * 4, &at);
     return at;
 }
 
@@ -68,27 +69,27 @@ static inline int64_t moe_ridge_size(const moe_judges_plan_t *plan, const moe_ju
     return moe_ridge_lay(NULL, task, &rows, &work);
 }
 
-/* What is made once for many subsets of the features of a task: centred rows, their products, those with targets. */
+/* What many subsets of the features of a task share: centred rows X, the Gram matrix X' X, and X' targets. */
 typedef struct {
     moe_rows_t rows;
-    moe_ridge_t work; /* gram, solution (rows' targets), means and counts of it */
-} moe_ridge_all_t;
+    moe_ridge_t work; /* only gram, solution (X' targets), means and counts */
+} moe_ridge_shared_t;
 
-/* Lay it over `buffer` and return its size in bytes; with NULL only the size. `task` has all features. */
-static inline int64_t moe_ridge_lay_all(uint8_t *buffer, const moe_judges_task_t *task, moe_ridge_all_t *all)
+/* Lay it over `buffer` and return its size in bytes; with NULL only the size. `task` has all these features. */
+static inline int64_t moe_ridge_lay_shared(uint8_t *buffer, const moe_judges_task_t *task, moe_ridge_shared_t *shared)
 {
     const int64_t n = task->n_learn, k = task->n_features;
-    moe_rows_t *rows = &all->rows;
+    moe_rows_t *rows = &shared->rows;
     int64_t at = 0;
     rows->n = task->n_learn;
     rows->k = rows->width = task->n_features;
     rows->constant = 0.0;
     rows->ear = task->ear;
-    rows->own = rows->solved = moe_solver_matrix(buffer, n, k, &at);
+    rows->x = rows->reduced = moe_solver_matrix(buffer, n, k, &at);
     rows->centre = moe_solver_matrix(buffer, 1, k, &at).cells;
     rows->squares = moe_solver_matrix(buffer, 1, k, &at).cells;
     rows->sums = moe_solver_matrix(buffer, 1, k, &at).cells;
-    moe_ridge_lay_learnt(buffer, task, k, &at, &all->work);
+    moe_ridge_lay_system(buffer, task, k, &at, &shared->work);
     return at;
 }
 
@@ -101,20 +102,20 @@ static inline void moe_ridge_answers(const moe_judges_plan_t *plan, const moe_ju
     MOE_AT(plan->level, moe_ridge_answers)(plan, task, work, answers);
 }
 
-/* Make it; task->ask is centred, too. For ridge of alpha > 0 on other rows than are learnt from. O(n k^2). */
-static inline void moe_ridge_make(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
-                                  const moe_ridge_all_t *all /* is OUT */)
+/* Compute it, and centre task->ask. Requires alpha > 0, not for leave-one-out. O(n k^2). */
+static inline void moe_ridge_learn_shared(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                          const moe_ridge_shared_t *shared /* contents OUT */)
 {
-    MOE_AT(plan->level, moe_ridge_make)(plan, task, all);
+    MOE_AT(plan->level, moe_ridge_learn_shared)(plan, task, shared);
 }
 
-/* What moe_ridge_answers says of a subset of at most n_learn features, the columns at `places` of `asked`; task->ask is
- * scratch. Returns 0 if it does not: what there is to solve is nearly singular. O(k^3 + k n_ask n_classes). */
-static inline int moe_ridge_take(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
-                                 const moe_ridge_all_t *all, const double *asked /* [., n_ask] */,
-                                 const int32_t *places /* [k], ascending */, uint8_t *work, double *answers)
+/* Write what moe_ridge_answers would for the subset of k <= n_learn features that are the columns `columns` of `asked`;
+ * task->ask is scratch. Return 0, without answers, if the system is nearly singular. O(k^3 + k n_ask n_classes). */
+static inline int moe_ridge_answer_subset(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                          const moe_ridge_shared_t *shared, const double *asked /* [., n_ask] */,
+                                          const int32_t *columns /* [k], ascending */, uint8_t *work, double *answers)
 {
-    return MOE_AT(plan->level, moe_ridge_take)(plan, task, all, asked, places, work, answers);
+    return MOE_AT(plan->level, moe_ridge_answer_subset)(plan, task, shared, asked, columns, work, answers);
 }
 
 #endif

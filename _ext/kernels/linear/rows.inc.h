@@ -1,42 +1,42 @@
-/* rows: what a linear judge learns from, laid out for its sums (linear/solver.h). A template: see base/levels.inc.h. */
+/* rows: the training rows X of a linear judge, row after row (linear/solver.h). A template: see base/levels.inc.h. */
 
-/* Whether to stop before another pass over the rows. */
+/* Return whether to stop before another pass over the rows. */
 static MOE_INLINE int MOE_L(moe_rows_stop)(const moe_rows_t *rows)
 {
-    return moe_ear_stops(rows->ear, rows->n * rows->own.stride / 4);
+    return moe_ear_stops(rows->ear, rows->n * rows->x.stride / 4);
 }
 
-/* The rows to learn from, sample after sample. */
+/* Copy the training rows, sample by sample, into rows->x, and append the constant column if there is one. */
 static void MOE_L(moe_rows_gather)(const moe_judges_task_t *task, const moe_rows_t *rows)
 {
     MOE_L(moe_product_transpose)((moe_matrix_t){task->learn, task->n_learn}, task->n_features, task->n_learn,
-                                 rows->own);
+                                 rows->x);
     for (int32_t i = 0; rows->constant != 0.0 && i < rows->n; i++)
-        rows->own.cells[i * rows->own.stride + task->n_features] = rows->constant;
+        rows->x.cells[i * rows->x.stride + task->n_features] = rows->constant;
 }
 
-/* Subtract the weighted mean of each column, in two passes, so that what is left of large numbers is exact; columns
- * that are constant by the rule of scikit-learn's StandardScaler become 0. */
+/* Subtract the weighted mean of each column, in two passes, so that the differences of large numbers are accurate;
+ * columns that are constant by the rule of scikit-learn's StandardScaler become 0. rows->centre is the mean. */
 static void MOE_L(moe_rows_centre)(const moe_rows_t *rows, const double *weights /* IN [n] */)
 {
     const int32_t n = rows->n, k = rows->k;
-    const int64_t stride = rows->own.stride;
+    const int64_t stride = rows->x.stride;
     double total = 0.0, *mean = rows->sums, *centre = rows->centre, *squares = rows->squares, *rest = squares;
     for (int32_t i = 0; i < n; i++) total += weights[i];
-    MOE_L(moe_product)((moe_matrix_t){(double *)weights, 1}, rows->own, n, 1, (int32_t)stride, 0,
+    MOE_L(moe_product)((moe_matrix_t){(double *)weights, 1}, rows->x, n, 1, (int32_t)stride, 0,
                        (moe_matrix_t){mean, stride}, rows->ear);
     if (MOE_L(moe_rows_stop)(rows)) return;
     for (int64_t f = 0; f < stride; f++) {
         mean[f] /= total;
         centre[f] = mean[f];
     }
-    for (int32_t i = 0; i < n; i += MOE_PRODUCT_ROWS) { /* sums of what is left, while rows are near */
+    for (int32_t i = 0; i < n; i += MOE_PRODUCT_ROWS) { /* sum the differences while the rows are in the cache */
         const int32_t n_part = n - i < MOE_PRODUCT_ROWS ? n - i : MOE_PRODUCT_ROWS;
-        double *row = rows->own.cells + i * stride;
+        double *row = rows->x.cells + i * stride;
         for (int32_t r = 0; r < n_part; r++)
             for (int64_t f = 0; f < stride; f++) row[r * stride + f] -= mean[f];
         MOE_L(moe_product)((moe_matrix_t){(double *)weights + i, 1}, (moe_matrix_t){row, stride}, n_part, 1,
-                           (int32_t)stride, i ? MOE_PRODUCT_MORE : 0, (moe_matrix_t){rest, stride}, NULL);
+                           (int32_t)stride, i ? MOE_PRODUCT_ADD : 0, (moe_matrix_t){rest, stride}, NULL);
     }
     for (int64_t f = 0; f < stride; f++) {
         mean[f] = rest[f] / total;
@@ -45,7 +45,7 @@ static void MOE_L(moe_rows_centre)(const moe_rows_t *rows, const double *weights
     if (MOE_L(moe_rows_stop)(rows)) return;
     memset(squares, 0, sizeof(double) * (size_t)stride);
     for (int32_t i = 0; i < n; i++) {
-        double *row = rows->own.cells + i * stride;
+        double *row = rows->x.cells + i * stride;
         for (int64_t f = 0; f < stride; f++) {
             row[f] -= mean[f];
             squares[f] += row[f] * row[f];
@@ -54,11 +54,11 @@ static void MOE_L(moe_rows_centre)(const moe_rows_t *rows, const double *weights
     for (int32_t f = 0; f < k; f++) {
         const double rounding = n * 2.220446049250313e-16 * centre[f];
         if (squares[f] <= n * (rounding * rounding))
-            for (int32_t i = 0; i < n; i++) rows->own.cells[i * stride + f] = 0.0;
+            for (int32_t i = 0; i < n; i++) rows->x.cells[i * stride + f] = 0.0;
     }
 }
 
-/* Subtract the same from the rows to answer for. */
+/* Subtract the same means from the rows to predict. */
 static void MOE_L(moe_rows_centre_asked)(const moe_judges_task_t *task, const moe_rows_t *rows)
 {
     for (int32_t f = 0; f < task->n_features; f++) {
@@ -68,21 +68,22 @@ static void MOE_L(moe_rows_centre_asked)(const moe_judges_task_t *task, const mo
     }
 }
 
-/* Where there are more columns than rows, turn the rows into those of a triangle: rows rows' = triangle triangle', and
- * what is linear in one is in the other. O(n^2 k / 2 + n^3 / 6). */
+/* Where there are more columns than rows, reduce the rows X to a triangle T with X X' = T T': coefficients for T give
+ * those for X (moe_rows_expand). O(n^2 k / 2 + n^3 / 6). */
 static void MOE_L(moe_rows_reduce)(const moe_rows_t *rows)
 {
     const int32_t n = rows->n;
     if (rows->width == rows->k || MOE_L(moe_rows_stop)(rows)) return;
-    MOE_L(moe_product_transpose)(rows->own, n, rows->k, rows->columns);
-    MOE_L(moe_product)(rows->columns, rows->columns, rows->k, n, (int32_t)rows->factor.stride, MOE_PRODUCT_UPPER,
+    MOE_L(moe_product_transpose)(rows->x, n, rows->k, rows->transposed);
+    MOE_L(moe_product)(rows->transposed, rows->transposed, rows->k, n, (int32_t)rows->factor.stride, MOE_PRODUCT_UPPER,
                        rows->factor, rows->ear);
     MOE_L(moe_factor)(rows->factor, n, 4.0 * n * 2.220446049250313e-16, rows->ear);
-    MOE_L(moe_product_transpose)(rows->factor, n, n, rows->solved);
+    MOE_L(moe_product_transpose)(rows->factor, n, n, rows->reduced);
 }
 
-/* coefs of the columns from those of what was solved for. */
-static void MOE_L(moe_rows_expand)(const moe_rows_t *rows, moe_matrix_t solution /* [width, coefs.stride], is lost */)
+/* Compute rows->coefs of all columns from the coefficients of the reduced rows. */
+static void MOE_L(moe_rows_expand)(const moe_rows_t *rows,
+                                   moe_matrix_t solution /* IN and scratch [width, coefs.stride] */)
 {
     const int64_t stride = rows->coefs.stride;
     if (rows->width == rows->k) {
@@ -90,10 +91,10 @@ static void MOE_L(moe_rows_expand)(const moe_rows_t *rows, moe_matrix_t solution
         return;
     }
     MOE_L(moe_factor_backward)(rows->factor, rows->n, solution, rows->ear);
-    MOE_L(moe_product)(rows->own, solution, rows->n, rows->k, (int32_t)stride, 0, rows->coefs, rows->ear);
+    MOE_L(moe_product)(rows->x, solution, rows->n, rows->k, (int32_t)stride, 0, rows->coefs, rows->ear);
 }
 
-/* answers = intercepts + coefs' asked, for those classes that `counts` has rows of. */
+/* Compute answers = intercepts + coefs' ask. O(n_ask k n_classes). */
 static void MOE_L(moe_rows_answer)(const moe_judges_task_t *task, const moe_rows_t *rows, const double *intercepts,
                                    double *answers /* OUT [n_ask, n_classes] */)
 {
@@ -118,8 +119,8 @@ static void MOE_L(moe_rows_answer)(const moe_judges_task_t *task, const moe_rows
     }
 }
 
-/* What the plan asks for, in place of the values of classes: probabilities, exp of each over their sum, or decision
- * values, of two classes their differences. */
+/* Turn the values v of the classes into probabilities, exp(v_c) / sum over classes of exp(v_c), or, if plan->decide,
+ * into decision values; of two classes these are -d and d with d = v_1 - v_0. */
 static void MOE_L(moe_rows_conclude)(const moe_judges_plan_t *plan, int64_t n_rows, int32_t n_classes,
                                      double *answers /* [n_rows, n_classes] */)
 {

@@ -1,18 +1,18 @@
 /* singular: singular values (linear/solver.h). A template: see base/levels.inc.h.
  *
- * Householder's QR with the largest column first, then Jacobi's rotations between rows of R: slower than Cholesky's
- * factor of a' a, but accurate to the smallest singular value.
+ * Householder's QR with column pivoting, then Jacobi's rotations between rows of R: slower than Cholesky's factor of
+ * a' a, but accurate down to the smallest singular value.
  * Z. Drmac and K. Veselic, New fast and accurate Jacobi SVD algorithm I, SIAM J. Matrix Anal. Appl. 29 (2008).
  */
 
-/* The first n_rows of a become R of a = Q R, its columns in the order `chosen`; those behind n_columns Q' times
- * themselves. O(n_rows n_columns a.stride). */
+/* Reduce a = Q R in place to R, whose columns are in the order `pivots`; columns behind n_columns, such as targets, are
+ * multiplied by Q'. O(n_rows n_columns a.stride). */
 static void MOE_L(moe_singular_reduce)(moe_matrix_t a /* IN and OUT [n_rows, a.stride] */, int32_t n_rows,
-                                       int32_t n_columns, int32_t *chosen /* OUT [n_columns] */,
+                                       int32_t n_columns, int32_t *pivots /* OUT [n_columns] */,
                                        double *sums /* workspace [2 * a.stride] */, moe_ear_t *ear)
 {
     double *times = sums + a.stride;
-    for (int32_t f = 0; f < n_columns; f++) chosen[f] = f;
+    for (int32_t f = 0; f < n_columns; f++) pivots[f] = f;
     for (int32_t j = 0; j < n_rows && j < n_columns; j++) {
         double *head = a.cells + j * a.stride;
         int32_t best = j;
@@ -24,15 +24,15 @@ static void MOE_L(moe_singular_reduce)(moe_matrix_t a /* IN and OUT [n_rows, a.s
         }
         for (int32_t f = j + 1; f < n_columns; f++)
             if (sums[f] > sums[best]) best = f;
-        if (!(sums[best] > 0.0)) return; /* the rest is zero */
+        if (!(sums[best] > 0.0)) return; /* the remaining rows are zero */
         for (int32_t i = 0; i < n_rows; i++) {
             double *row = a.cells + i * a.stride, kept = row[j];
             row[j] = row[best];
             row[best] = kept;
         }
-        const int32_t kept = chosen[j];
-        chosen[j] = chosen[best];
-        chosen[best] = kept;
+        const int32_t kept = pivots[j];
+        pivots[j] = pivots[best];
+        pivots[best] = kept;
         const double norm = sqrt(sums[best]), value = head[j] > 0.0 ? -norm : norm, first = head[j] - value;
         const double factor = -1.0 / (value * first); /* 2 / v'v of the reflection's v */
         head[j] = first;
@@ -52,24 +52,24 @@ static void MOE_L(moe_singular_reduce)(moe_matrix_t a /* IN and OUT [n_rows, a.s
     } /* end: for j */
 }
 
-/* Singular values and right vectors: afterwards row j of a, of min(n_rows, n_columns), is values[j] times vector j,
- * then U' times the columns behind, and vectors[j] that vector. Not in any order; vectors of zeros are zeros.
- * O((n_rows + 40 n_columns) n_columns a.stride). Returns how many rows there are. */
+/* Compute the singular values and right singular vectors of the first n_columns of a = U diag(values) vectors. In the
+ * first n = min(n_rows, n_columns) rows of `a`, the columns behind them are multiplied by U'; the others are lost.
+ * Values have no order; the vector of a value 0 is 0. Return n. O((n_rows + 40 n_columns) n_columns a.stride). */
 static int32_t MOE_L(moe_singular)(moe_matrix_t a /* IN and OUT [n_rows, a.stride] */, int32_t n_rows,
-                                   int32_t n_columns, moe_matrix_t vectors /* OUT [that many, n_columns] */,
-                                   double *values /* OUT [that many] */, int32_t *chosen /* workspace [n_columns] */,
+                                   int32_t n_columns, moe_matrix_t vectors /* OUT [n, n_columns] */,
+                                   double *values /* OUT [n] */, int32_t *pivots /* workspace [n_columns] */,
                                    double *work /* workspace [2 * a.stride] */, moe_ear_t *ear)
 {
     const int32_t n = n_rows < n_columns ? n_rows : n_columns;
-    int turned = 1;
-    MOE_L(moe_singular_reduce)(a, n_rows, n_columns, chosen, work, ear);
-    /* rows with the columns as they were, behind them zeros; the rest of a row goes along */
+    int rotated = 1;
+    MOE_L(moe_singular_reduce)(a, n_rows, n_columns, pivots, work, ear);
+    /* rows of R in the original order of columns; the columns behind n_columns stay in `a` and are rotated likewise */
     memset(vectors.cells, 0, sizeof(double) * (size_t)(n * vectors.stride));
     for (int32_t j = 0; j < n; j++)
         for (int32_t f = 0; f < n_columns; f++)
-            vectors.cells[j * vectors.stride + chosen[f]] = a.cells[j * a.stride + f];
-    for (int sweep = 0; turned && sweep < 40; sweep++) {
-        turned = 0;
+            vectors.cells[j * vectors.stride + pivots[f]] = a.cells[j * a.stride + f];
+    for (int sweep = 0; rotated && sweep < 40; sweep++) {
+        rotated = 0;
         for (int32_t p = 0; p < n; p++) {
             if (moe_ear_stops(ear, (n - p) * vectors.stride / 4)) return n;
             for (int32_t q = p + 1; q < n; q++) {
@@ -78,7 +78,7 @@ static int32_t MOE_L(moe_singular)(moe_matrix_t a /* IN and OUT [n_rows, a.strid
                 const double yy = MOE_L(moe_product_dot)(y, y, vectors.stride);
                 const double xy = MOE_L(moe_product_dot)(x, y, vectors.stride);
                 if (!(fabs(xy) > 1e-14 * sqrt(xx) * sqrt(yy))) continue;
-                turned = 1;
+                rotated = 1;
                 const double zeta = (yy - xx) / (2.0 * xy);
                 const double tangent = (zeta < 0.0 ? -1.0 : 1.0) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
                 const double cosine = 1.0 / sqrt(1.0 + tangent * tangent), sine = cosine * tangent;

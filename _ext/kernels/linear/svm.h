@@ -1,11 +1,11 @@
 /* svm: the judge LinearSVC with the squared hinge, at the optimum.
  *
  * whole: fit_intercept, whether classes are balanced. real: C, intercept_scaling. priors: a weight for each class, or
- * NULL; rows may have weights too, but not beside balanced classes. The intercept is a coefficient of a constant
- * column, with a penalty; of more than two classes each is separated from the others, whose rows have the weight 1, both as in
- * liblinear.
- * Answers are decision values. Newton's steps until rows stop to enter or leave the margin, at most 100 a class: each
- * O(n k^2 + k^3), less where few rows do; with n in the place of k where there are more features than rows.
+ * NULL; rows may have weights too, but not beside balanced classes. Answers are decision values.
+ * Minimise |theta|^2 / 2 + sum_i cost_i max(0, 1 - sign_i theta' x_i)^2. As in liblinear, the intercept is the
+ * coefficient of a constant column and so has a penalty, and with more than two classes each one is separated from the
+ * others, whose rows have weight 1. Take Newton steps until no row enters or leaves the margin, at most 100 a class:
+ * each O(n k^2 + k^3), less where few rows do; with more features than rows n takes the place of k.
  * S. S. Keerthi and D. DeCoste, A modified finite Newton method for fast solution of large scale linear SVMs (2005).
  */
 #ifndef MOE_LINEAR_SVM_H
@@ -13,17 +13,19 @@
 
 #include "linear/solver.h"
 
+/* Workspace of a task; width = columns of the reduced rows. A row is in the margin if its slack is positive. */
 typedef struct {
-    double *sign, *cost, *decision, *moved, *pull; /* [n] */
-    double *theta, *next, *gradient;               /* [width] */
+    double *sign, *cost, *decision, *decision_step; /* [n] 1 or -1; cost of an error; decision value, its step */
+    double *pull;                                  /* [n] minus the derivative of the loss by the decision value */
+    double *theta, *next, *gradient;               /* [width] coefficients, the next ones; gradient of the loss */
     double *intercepts;                            /* [n_classes] */
-    uint8_t *inside;                               /* [n] rows in the margin of work->sums */
-    int32_t *counts;                               /* [n_classes] */
-    moe_matrix_t changed, weighed;                 /* [n, width] rows that enter or leave */
-    moe_matrix_t turned;                           /* [width, n] */
-    moe_matrix_t sums, gram;                       /* [width, width] */
-    moe_matrix_t step;                             /* [width, 1] */
-    moe_matrix_t solution;                         /* [width, n_classes] */
+    uint8_t *inside;                               /* [n] 1: the row is in the margin, and in work->active_gram */
+    int32_t *counts;                               /* [n_classes] training rows of weight > 0 */
+    moe_matrix_t changed, weighed;                 /* [n, width] rows that enter or leave the margin; weighted ones */
+    moe_matrix_t transposed;                       /* [width, n] rows */
+    moe_matrix_t active_gram, hessian;             /* [width, width] sum of cost x x' in the margin; I + 2 of it */
+    moe_matrix_t step;                             /* [width, 1] direction of the step */
+    moe_matrix_t solution;                         /* [width, n_classes] coefficients of each class */
 } moe_svm_t;
 
 static inline int64_t moe_svm_lay(uint8_t *buffer, const moe_judges_plan_t *plan, const moe_judges_task_t *task,
@@ -36,7 +38,7 @@ static inline int64_t moe_svm_lay(uint8_t *buffer, const moe_judges_plan_t *plan
     work->sign = moe_solver_matrix(buffer, 1, n, &at).cells;
     work->cost = moe_solver_matrix(buffer, 1, n, &at).cells;
     work->decision = moe_solver_matrix(buffer, 1, n, &at).cells;
-    work->moved = moe_solver_matrix(buffer, 1, n, &at).cells;
+    work->decision_step = moe_solver_matrix(buffer, 1, n, &at).cells;
     work->pull = moe_solver_matrix(buffer, 1, n, &at).cells;
     work->theta = moe_solver_matrix(buffer, 1, width, &at).cells;
     work->next = moe_solver_matrix(buffer, 1, width, &at).cells;
@@ -46,9 +48,9 @@ static inline int64_t moe_svm_lay(uint8_t *buffer, const moe_judges_plan_t *plan
     work->counts = moe_buffers_next(buffer, c * 4, &at);
     work->changed = moe_solver_matrix(buffer, n, width, &at);
     work->weighed = moe_solver_matrix(buffer, n, width, &at);
-    work->turned = moe_solver_matrix(buffer, width, n, &at);
-    work->sums = moe_solver_matrix(buffer, width, width, &at);
-    work->gram = moe_solver_matrix(buffer, width, width, &at);
+    work->transposed = moe_solver_matrix(buffer, width, n, &at);
+    work->active_gram = moe_solver_matrix(buffer, width, width, &at);
+    work->hessian = moe_solver_matrix(buffer, width, width, &at);
     work->step = moe_solver_matrix(buffer, width, 1, &at);
     work->solution = moe_solver_matrix(buffer, width, c, &at);
     return at;
