@@ -17,7 +17,7 @@ Distances = tuple[float, float]
 """Distances of the ends of an interval from an estimate, below and above."""
 
 
-def distances(share: float, n: int) -> Distances:
+def wilson_distances(share: float, n: int) -> Distances:
     """Return the distances of the ends of Wilson's interval from the share of hits among n samples."""
     square = NORMAL * NORMAL
     middle = (share * n + square / 2) / (n + square)
@@ -25,16 +25,16 @@ def distances(share: float, n: int) -> Distances:
     return max(share - middle + half, 0.0), max(middle + half - share, 0.0)
 
 
-def distances_between(first: NDArray[np.bool_], second: NDArray[np.bool_], n: int) -> Distances:
+def newcombe_distances(first: NDArray[np.bool_], second: NDArray[np.bool_], n: int) -> Distances:
     """Return the distances of the ends of the interval of a difference (Newcombe 1998, method 8).
 
     `first` and `second` are the hits of both for the same answers, which are worth `n` samples.
     """
-    return of_difference(distances(float(first.mean()), n), distances(float(second.mean()), n),
+    return difference_distances(wilson_distances(float(first.mean()), n), wilson_distances(float(second.mean()), n),
                          correlation(first, second))
 
 
-def of_difference(first: Distances, second: Distances, common: float = 0.0) -> Distances:
+def difference_distances(first: Distances, second: Distances, common: float = 0.0) -> Distances:
     """Return the distances of the ends of the interval of a difference, given those of its terms and their correlation.
     """
     (below, above), (rest_below, rest_above) = first, second
@@ -52,7 +52,7 @@ def correlation(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> float:
     return (n * both - hits * others) / math.sqrt(spread) if spread else 0.0
 
 
-def of_mean(parts: Iterable[Distances]) -> Distances:
+def mean_distances(parts: Iterable[Distances]) -> Distances:
     """Return the distances of the ends of the interval of a mean, given those of its terms."""
     below, above = np.array(list(parts)).T
     return (math.sqrt(np.add.accumulate(below * below)[-1]) / len(below),

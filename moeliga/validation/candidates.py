@@ -44,7 +44,7 @@ def slots_of(bands):
     return found
 
 
-def best_of_slots(sizes, scores, ranges):
+def best_of_ranges(sizes, scores, ranges):
     """Return the places of the members with the best scores in each range of sizes: dict from range to int.
 
     Of equal scores the smaller subset, then the first. Ranges without a member are left out.
@@ -82,7 +82,7 @@ def candidates_of(ready, outcome):
     search, members = ready.search, outcome.found
     space = search.whole
     sizes = space.sizes(space.chromosomes(members.bits))
-    best = best_of_slots(sizes, members.objectives[:, search.objectives.primary], slots_of(ready.bands))
+    best = best_of_ranges(sizes, members.objectives[:, search.objectives.primary], slots_of(ready.bands))
     chosen = {Slot("search", *limits): members.bits[place] for limits, place in best.items()}
     for slot, groups in baselines_of(ready).items():
         chosen[slot] = bits_of(groups[None])[0]

@@ -21,26 +21,26 @@ class Crew:
 
     def __init__(self, n, most):
         self.n, self.most = n, most
-        self.turn, self.waiting, self.shares = threading.Condition(), [], []
+        self.changed, self.waiting, self.shares = threading.Condition(), [], []
 
     @contextmanager
-    def place(self):
+    def acquire(self):
         """Context with the `Share` of a search, for which others that came before have made room."""
         share = Share(1)
-        with self.turn:
+        with self.changed:
             self.waiting.append(share)
-            self.turn.wait_for(lambda: self.waiting[0] is share and len(self.shares) < self.most)
+            self.changed.wait_for(lambda: self.waiting[0] is share and len(self.shares) < self.most)
             self.shares.append(self.waiting.pop(0))
-            self.share_out()
+            self.redistribute()
         try:
             yield share
         finally:
-            with self.turn:
+            with self.changed:
                 self.shares.remove(share)
-                self.share_out()
+                self.redistribute()
 
-    def share_out(self):
+    def redistribute(self):
         """Give all searches their threads, and let the next one look for a place."""
         for number, share in enumerate(self.shares):
             share.n = max(1, self.n // len(self.shares) + (number < self.n % len(self.shares)))
-        self.turn.notify_all()
+        self.changed.notify_all()

@@ -1,6 +1,6 @@
-"""Cross-fitting: the whole search again on each fold, and the deployed model's answers for the samples held out.
+"""Cross-fitting: the whole search is repeated on each fold, and the deployed model answers for the samples held out.
 
-Nothing of a fold's samples has a part in its coding, scaling, prior, rankings, search or candidates.
+The samples that a fold holds out have no part in its coding, scaling, prior, rankings, search or candidates.
 """
 
 import itertools
@@ -27,28 +27,28 @@ from moeliga.validation.fold import Fold
 from moeliga.validation.folds import folds_of
 from moeliga.validation.front import honest_fronts
 from moeliga.validation.replay import Score
-from moeliga.validation.searches import Threads, search_one, side_by_side
+from moeliga.validation.searches import Threads, parallel_searches, search_one
 from moeliga.validation.time_left import TimeLeft
 
 WORTH_SECONDS = 3.0
-"""Least seconds of a search for which the folds are tasks of workers elsewhere."""
+"""Shortest search, in seconds, for which the searches on folds are sent to other workers."""
 
 
 class CrossFitting:
-    """The searches on the folds of a fit; none, where the plan has no deployed model, or the data no folds.
+    """Run the searches on the folds of a fit; there are none without a deployed model, or if the data allow no folds.
 
-    `ready`, the `Preparation` of the final search, gets its baselines, and its share of the time. `own` are watchers of
-    the package, called as the user's callbacks are; `stops` is the `Stopping` of the fit, if `run` is to be called.
-    `reason` says why not all folds are done, see `Budget.reason`; `n_evaluations` are those of the folds' searches.
+    `ready` is the `Preparation` of the final search, that on all samples: its baselines and its share of the time are
+    set here. `watchers` are the package's own callbacks; `stops`, the `Stopping` of the fit, is needed for `run`.
+    `reason` says why some folds are not done, see `Budget.reason`; `n_evaluations` counts those of the fold searches.
     """
 
-    def __init__(self, plan, ready, own=(), stops=None):
-        self.plan, self.ready, self.own, self.stops = plan, ready, own, stops
+    def __init__(self, plan, ready, watchers=(), stops=None):
+        self.plan, self.ready, self.watchers, self.stops = plan, ready, watchers, stops
         self.problem, self.metadata, self.seed = ready.problem, ready.metadata, ready.search.seed
         self.folds, self.done, self.reason, self.n_evaluations, self.baselines = [], [], None, 0, []
-        self.searched, self.begun = None, []  # an iterator of what searches of these folds side by side find, or None
-        self.place = ExitStack()  # of the search on all samples, beside others
-        self.left = TimeLeft(ready.search.budget.max_time, ready.seconds)  # for all that is still to come
+        self.parallel, self.parallel_folds = None, []  # the results of parallel searches on these folds, or None
+        self.own_share = ExitStack()  # holds the threads of the final search while fold searches run
+        self.time_left = TimeLeft(ready.search.budget.max_time, ready.seconds)
         if plan.model is not None:
             self.folds = folds_of(plan.honest, self.problem, self.metadata, self.seed, plan.scoring, plan.cv)
         if self.folds:
@@ -61,109 +61,107 @@ class CrossFitting:
             ready.search.budget.restart(1 + len(self.folds))
 
     def watched(self, number):
-        """Return the callbacks of the search on a fold, None = on all samples."""
-        def asked(callback):
-            return lambda state: callback(
-                replace(state, fold=number, n_folds=len(self.folds), fit_seconds_left=self.left()))
-        return list(map(asked, (*self.own, *self.plan.callbacks)))
+        """Return the callbacks of the search on fold `number`, None = of the final search."""
+        def with_fold(callback, state):
+            return callback(replace(state, fold=number, n_folds=len(self.folds), fit_seconds_left=self.time_left()))
+        return [partial(with_fold, callback) for callback in (*self.watchers, *self.plan.callbacks)]
 
     def estimate(self, one):
-        """Return the `TimeEstimate` of the whole fit, given that of a search."""
+        """Return the `TimeEstimate` of the whole fit, given that of one search."""
         if self.folds:
-            ready, asking = self.ready.seconds, self.expected()  # each fold ranks the features, and codes them, anew
-            most = math.inf if self.plan.max_time is None else max(self.plan.max_time, ready) + asking
-            seconds, low, high = ((value + ready + asking) * len(self.folds) for value in (one.seconds, *one.interval))
+            ready, model = self.ready.seconds, self.model_seconds()  # each fold ranks and codes the features anew
+            most = math.inf if self.plan.max_time is None else max(self.plan.max_time, ready) + model
+            seconds, low, high = ((value + ready + model) * len(self.folds) for value in (one.seconds, *one.interval))
             n = int(one.n_evaluations * (1 + len(self.folds)) * min(1.0, most / max(seconds, 1e-12)))
             one = replace(one, seconds=min(seconds, most), n_evaluations=n, interval=(min(low, most), min(high, most)))
         return one
 
-    def expected(self):
-        """Return the seconds that the model takes for a fold, see `Deployed.seconds`."""
+    def model_seconds(self):
+        """Measure and return the seconds that the model takes for one fold, see `Deployed.seconds`."""
         whole = self.ready.search.whole
         masks = whole.masks(whole.chromosomes(self.ready.search.baselines))
         sizes = np.concatenate(([most for _, most in slots_of(self.ready.bands)], masks.sum(axis=1)))
-        return self.deployed.seconds(masks, sizes, *self.folds[0], lambda: self.left() <= 0)
+        return self.deployed.seconds(masks, sizes, *self.folds[0], lambda: self.time_left() <= 0)
 
-    def missing(self, keep):
-        """Return the numbers of the folds that the `Saver` does not know from an earlier run that has searched them as
-        far as this one will: list of int."""
-        found = [keep.fold(number, self.restored) for number in range(len(self.folds))]
+    def missing_folds(self, keep):
+        """Return the numbers of the folds that the `Saver` lacks, or that were searched less far: list of int."""
+        found = [keep.fold(number, self.restore_fold) for number in range(len(self.folds))]
         return [number for number, fold in enumerate(found) if fold is None or not fold.extent.suffices(self.plan)]
 
     def begin(self, keep):
-        """Begin the searches on folds now, beside that on all samples, if there are threads or a cluster for several.
+        """Start searches on folds in parallel with the final search, if there are threads or a cluster for them.
 
-        `keep` is the `Saver` of the searches. `close` must be called in the end. The deployed model is tried first.
+        `keep` is the `Saver` of the searches. The deployed model is tried first. `close` must be called in the end.
         """
-        search, missing, crew = self.ready.search, self.missing(keep), None
-        remote, n, whole = search.objectives.remote, 1 + len(missing), search.whole
+        search, missing, crew = self.ready.search, self.missing_folds(keep), None
         if not missing:
             return
-        if self.left.max_time is None:  # else it is asked to be measured
+        remote, whole = search.objectives.remote, search.whole
+        if self.time_left.max_time is None:  # with a limit it is tried when its time is measured
             with search.budget.immediately():
                 self.deployed.try_out(whole.masks(whole.chromosomes(search.baselines[:1])), *self.folds[0], self.score)
-        independent = self.independent()
         if remote is None:
-            most = min(n, self.deployed.n_workers, 1 + n_beside(self.ready.needs, len(missing))) if independent else 1
-            if most < 2:
-                self.in_turn(len(missing))
+            most = min(self.deployed.n_workers, 1 + n_beside(self.ready.needs, len(missing)))
+            if most < 2 or not self.independent():
+                self.reserve_first_share(len(missing))
                 return
             crew = Crew(search.objectives.n_threads, most)
         else:
             first = whole.subsets(whole.chromosomes(self.ready.bits))
             work = self.plan.n_generations * search.objectives.work(search.ground, first)
-            if not (independent and remote.serves_threads
+            if not (self.independent() and remote.serves_threads
                     and self.worthwhile(missing, work / search.objectives.n_threads)):
                 return
-            most = n
-        self.learn(search.budget)
+            most = 1 + len(missing)
+        self.time_model(search.budget)
         search.budget.restart()  # the model's fits count, too
-        if not self.choose(missing, 1, most):
-            search.budget.max_time = self.left.share_beside(0, 1, most)
+        folds = self.choose_folds(missing, 1, most)
+        if not folds:
+            search.budget.max_time = self.time_left.parallel_share(0, 1, most)
             return
         started, n_jobs = itertools.count(), self.plan.n_jobs if crew is None else 1
 
         def share():
-            """Return the seconds of a search that begins now."""
-            return self.left.share_beside(len(self.begun), 1 + len(self.begun) - next(started), most)
+            """Return the seconds that a search starting now may take."""
+            return self.time_left.parallel_share(len(folds), 1 + len(folds) - next(started), most)
 
         search.budget.max_time = share()
         if crew is None:
-            remote.n_searches = 1 + len(self.begun)
+            remote.n_searches = 1 + len(folds)
         else:
-            search.objectives.share = self.place.enter_context(crew.place())
-        self.searched = Threads(lambda: replace(self.alone(share()), n_jobs=n_jobs),
-                                {number: partial(self.data, number) for number in self.begun}, keep, crew)
+            search.objectives.share = self.own_share.enter_context(crew.acquire())
+        self.parallel = Threads(lambda: replace(self.fold_plan(share()), n_jobs=n_jobs),
+                                {number: partial(self.training_part, number) for number in folds}, keep, crew)
 
-    def in_turn(self, n_missing):
-        """Give the search on all samples, before those on folds, its share of the time."""
-        if self.left.max_time is not None:
+    def reserve_first_share(self, n_missing):
+        """Set the share of the time for the final search when the searches on folds follow it."""
+        if self.time_left.max_time is not None:
             budget = self.ready.search.budget
-            self.learn(budget)
+            self.time_model(budget)
             budget.restart()
-            budget.max_time = max(0.0, self.left.first_share(n_missing, len(self.folds) - n_missing))
+            budget.max_time = max(0.0, self.time_left.first_share(n_missing, len(self.folds) - n_missing))
 
     def close(self):
-        """End the searches that are still under way."""
-        self.place.close()
-        if self.searched is not None:
-            self.searched.close()
+        """Stop the parallel searches that are still running."""
+        self.own_share.close()
+        if self.parallel is not None:
+            self.parallel.close()
 
     def run(self, keep, seconds):
-        """Search the folds and ask the deployed model; stop at a signal or without time.
+        """Search each fold and get the answers of the deployed model, until a signal comes or the time is over.
 
-        `keep` is the `Saver` of the searches, and `seconds` is how long the search on all samples took.
+        `keep` is the `Saver` of the searches, `seconds` the time that the final search took.
         """
-        missing = self.missing(keep)
+        missing = self.missing_folds(keep)
         if missing:
-            self.ready.search.sampler.ground = None  # its coded data make room for others
+            self.ready.search.sampler.ground = None  # free its coded data
             give_back()
-        self.place.close()
-        if missing and self.searched is None:
+        self.own_share.close()
+        if missing and self.parallel is None:
             self.begin_later(missing, self.worthwhile(missing, seconds))
         for number in range(len(self.folds)):
-            found = keep.fold(number, self.restored)
-            if number in missing and self.reason is None:  # what an earlier run has found is better than nothing
+            found = keep.fold(number, self.restore_fold)
+            if number in missing and self.reason is None:  # else keep what an earlier run found
                 found = self.search(number, keep) or found
             if found is None:
                 break
@@ -171,12 +169,12 @@ class CrossFitting:
             self.n_evaluations += found.n_evaluations
 
     def begin_later(self, missing, worthwhile):
-        """Begin the searches on folds after that on all samples, by workers elsewhere if that is worthwhile and they
-        have not been asked in `begin`. A signal is a `reason` to begin none."""
+        """Start the searches on folds after the final search in the workers of a cluster, if that is `worthwhile` and
+        `begin` could not use these. After a signal start none, and set `reason`."""
         budget = Budget()
         with self.stops.ending(budget):
             try:
-                self.learn(budget)
+                self.time_model(budget)
             except Interrupted:
                 if budget.abandoned:
                     raise
@@ -185,72 +183,74 @@ class CrossFitting:
         remote = self.ready.search.objectives.remote
         if remote is not None and not remote.serves_threads and worthwhile and self.independent():
             most = min(self.deployed.n_workers, len(missing))
-            if self.choose(missing, 0, most):
-                plan = replace(self.alone(self.left.share_beside(len(self.begun), len(self.begun), most)), n_jobs=-1)
-                self.searched = side_by_side(((plan, *self.data(number)) for number in self.begun), most)
+            folds = self.choose_folds(missing, 0, most)
+            if folds:
+                plan = replace(self.fold_plan(self.time_left.parallel_share(len(folds), len(folds), most)), n_jobs=-1)
+                self.parallel = parallel_searches(((plan, *self.training_part(number)) for number in folds), most)
 
     def worthwhile(self, missing, seconds):
-        """Return True if searches of `seconds` each take longer than to begin them elsewhere."""
+        """Return True if several searches of `seconds` each are worth sending to other workers."""
         return len(missing) > 1 and seconds >= WORTH_SECONDS and self.deployed.n_workers > 1
 
     def independent(self):
-        """Return True unless the searches on folds call what is the user's, or joblib has the workers already."""
+        """Return True unless the searches call code of the user, or already use joblib's workers for evaluations."""
         plan, objectives = self.plan, self.ready.search.objectives
         prior = None if plan.feature_prior is None else plan.feature_prior.score_func
         return (objectives.scorer is None and not any(map(callable, (*objectives.terms, prior)))
                 and not plan.callbacks and not hasattr(plan.cv, "split"))
 
-    def learn(self, budget):
-        """Measure what the model takes for a fold, if `max_time` is set and not over; Interrupted after a signal."""
-        if self.left.max_time is not None and self.left() > 0 and not self.left.asking:
+    def time_model(self, budget):
+        """Measure the model's seconds for a fold, once, if `max_time` is set and not over; Interrupted by a signal."""
+        if self.time_left.max_time is not None and self.time_left() > 0 and not self.time_left.model_seconds:
             with budget.immediately():
-                self.left.asking = self.expected()
+                self.time_left.model_seconds = self.model_seconds()
 
-    def choose(self, missing, n_beside, most):
-        """Note the folds to search side by side, those of which there is time for: list of int."""
-        self.begun = missing[:self.left.enough_for(len(missing), len(self.folds) - len(missing), n_beside, most)]
-        return self.begun
+    def choose_folds(self, missing, n_beside, most):
+        """Set and return `parallel_folds`, the first missing folds for which there is time: list of int."""
+        n = self.time_left.n_affordable(len(missing), len(self.folds) - len(missing), n_beside, most)
+        self.parallel_folds = missing[:n]
+        return self.parallel_folds
 
-    def alone(self, max_time):
-        """Return the plan of a search on a fold for `max_time` seconds, without callbacks and checkpoint."""
+    def fold_plan(self, max_time):
+        """Return the plan of a parallel search on a fold: `max_time` seconds, no callbacks, no checkpoint."""
         return replace(self.plan, max_time=max_time, checkpoint=None, callbacks=[], random_state=None)
 
-    def data(self, number):
+    def training_part(self, number):
         """Return the training part of a fold: (problem, feature names, metadata, seed)."""
         train, _ = self.folds[number]
         return (self.problem.part(train), self.ready.feature_names, self.metadata.part(train),
                 fold_seed(self.seed, number))
 
     def search(self, number, keep):
-        """Return the candidates of a search on a fold, and the answers for the samples held out: Fold, or None."""
-        searched, n_done = self.searched, len(self.done)
-        if searched is None:
-            share = self.left.share(len(self.folds) - number, n_done)
-            over = share is not None and share <= self.left.building
+        """Return the `Fold` of a search and the model's answers; None if there is no time or a signal has come."""
+        parallel, n_done = self.parallel, len(self.done)
+        if parallel is None:
+            share = self.time_left.share(len(self.folds) - number, n_done)
+            over = share is not None and share <= self.time_left.build_seconds
         else:
-            share, over = None, number not in self.begun or self.left(max(1 - n_done, 0)) <= 0
+            share, over = None, number not in self.parallel_folds or self.time_left(max(1 - n_done, 0)) <= 0
         if over:
             self.reason = "max_time"
             return None
-        budget = Budget(self.plan.max_evaluations if searched is None else None, share)
+        budget = Budget(self.plan.max_evaluations if parallel is None else None, share)
         with self.stops.ending(budget):
             try:
-                if searched is None:
+                if parallel is None:
                     plan = replace(self.plan, max_time=share, checkpoint=None)
                     with at_hand("loky"):
-                        ready = self.built(plan, number, budget)
+                        ready = self.build_fold(plan, number, budget)
                         found = search_one(plan, ready, number, keep, self.watched(number))
-                    ready = None  # its rows make room for those of the model
+                    ready = None  # free its data before the model is fitted
                     give_back()
                 else:
                     with budget.immediately():
-                        found = next(searched)
-                    for watcher in self.own:
+                        found = next(parallel)
+                    for watcher in self.watchers:
                         watcher.fold_done(number)
                 begun = time.monotonic()
                 with budget.immediately():
-                    answers = self.deployed.ask(found[1], *self.folds[number], number, self.left.ending(budget))
-                self.left.asking = time.monotonic() - begun
+                    answers = self.deployed.ask(found[1], *self.folds[number], number, self.time_left.checker(budget))
+                self.time_left.model_seconds = time.monotonic() - begun
                 common = set(answers).intersection(*(fold.answers for fold in self.done))
                 if not n_done or common < set(self.done[0].answers):
                     self.score.check(self.problem, self.metadata, common)
@@ -267,29 +267,29 @@ class CrossFitting:
         keep.finish(number, found.state())
         return found
 
-    def built(self, plan, number, budget):
+    def build_fold(self, plan, number, budget):
         """Return the `Preparation` of the search on a fold; Interrupted if the budget ends before it is built."""
         budget.timed = True
         with budget.immediately():
-            ready = build(plan, *self.data(number), budget=budget)
-        self.left.building, budget.timed = ready.seconds, False
+            ready = build(plan, *self.training_part(number), budget=budget)
+        self.time_left.build_seconds, budget.timed = ready.seconds, False
         return ready
 
-    def restored(self, number, state):
-        """Return the `Fold` of a checkpoint; any error means that it holds something else."""
+    def restore_fold(self, number, state):
+        """Return the `Fold` that a checkpoint holds; any error means that the checkpoint is invalid."""
         return Fold.restored(state, self.problem, len(self.folds[number][1]), self.baselines[-1])
 
     def answers(self):
-        """Return the answers of the folds that are done: Answers, or None for fewer than two, or without any score."""
+        """Return the `Answers` of the folds that are done, None for fewer than two folds or without any score."""
         if len(self.done) < 2:
             return None
-        slots = self.common()
+        slots = self.slots()
         places = [[fold.slots.index(slot) for slot in slots] for fold in self.done]
         methods = set.intersection(*(set(fold.answers) for fold in self.done))
         folds = self.folds[: len(self.done)]
         rows = np.concatenate([test for _, test in folds])
         problem, groups = self.problem, self.metadata.split.get("groups")
-        kept = replace(self.metadata, fit={}, split={})  # scores need no more of it
+        kept = replace(self.metadata, fit={}, split={})  # scorers need only its `score` entries
         return Answers(
             slots, rows, np.repeat(np.arange(len(folds)), [len(test) for _, test in folds]),
             {method: np.concatenate([fold.answers[method][order] for fold, order in
@@ -301,20 +301,20 @@ class CrossFitting:
             *self.score[1:]).checked(min(len(train) for train, _ in folds))
 
     def supports(self):
-        """Return the candidates of the folds that are done: dict from Slot to bool, shape (n_folds, n_features)."""
-        return {slot: np.array([fold.supports[fold.slots.index(slot)] for fold in self.done]) for slot in self.common()}
+        """Return the candidates of the finished folds: dict from Slot to ndarray of bool, (n_folds, n_features)."""
+        return {slot: np.array([fold.supports[fold.slots.index(slot)] for fold in self.done]) for slot in self.slots()}
 
-    def common(self):
-        """Return the slots that all folds have that are done: list of Slot."""
+    def slots(self):
+        """Return the slots that all finished folds have in common: list of Slot."""
         first = self.done[0].slots if self.done else []
         return [slot for slot in first if all(slot in fold.slots for fold in self.done)]
 
     def fronts(self, outcome, answers):
-        """Return the fronts of the final search, with honest scores if there are answers: Fronts."""
+        """Return the `Fronts` of the final search, with honest scores if there are answers."""
         return honest_fronts(self.ready, outcome, self.baselines, answers)
 
     def warn_if_short(self, reason):
-        """Warn if fewer folds are done than were asked for; `reason` is why the final search has ended, or None."""
+        """Warn if not all folds are done; `reason` is why the final search has ended, or None."""
         if len(self.done) < len(self.folds):
             what = "honest scores are of these" if len(self.done) > 1 else "there are no honest scores"
             warn(f"{self.reason or reason} has ended the fit after {len(self.done)} of {len(self.folds)} folds: {what}")

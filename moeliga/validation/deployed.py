@@ -25,7 +25,7 @@ from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
 from moeliga.forest.ensemble import Forest
 from moeliga.validation.replay import METHODS, answers_of
 
-BESIDE = 1 << 24
+PARALLEL_BYTES = 1 << 24
 """Bytes that compiled forests beside another may take: threads inside cost less memory."""
 
 
@@ -54,16 +54,16 @@ class Deployed:
         """
         try:
             with at_hand("threading"):
-                return self.asked(masks, train, test, fold, check)
+                return self.fit_all(masks, train, test, fold, check)
         except BaseException as error:  # Dask's CancelledError is no Exception
             if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit) or not is_lost():
                 raise
             warn(f"the workers are lost, the model is fitted in this process: {type(error).__name__}: {error}",
                  RuntimeWarning)
         with at_hand("threading"):
-            return self.asked(masks, train, test, fold, check)
+            return self.fit_all(masks, train, test, fold, check)
 
-    def asked(self, masks, train, test, fold, check):
+    def fit_all(self, masks, train, test, fold, check):
         """Return the answers of `ask`, by the workers that there are."""
         # by their bits: NumPy takes seconds to tell rows of a million cells apart
         keys = row_keys(bits_of(masks))
@@ -71,7 +71,7 @@ class Deployed:
         distinct = masks[once]
         # the largest first
         order = np.argsort(-distinct.sum(axis=1), kind="stable")
-        inside = self.inside(len(train))
+        inside = self.threads_inside(len(train))
         with without_noise():
             found = []
             for batch in self.batches(order, distinct.sum(axis=1)):
@@ -98,7 +98,7 @@ class Deployed:
         the time is `over` before.
         """
         n, measured = masks.sum(axis=1), {}
-        n_beside = 1 if self.inside(len(train)) else self.n_workers
+        n_beside = 1 if self.threads_inside(len(train)) else self.n_workers
         ascending = np.argsort(n, kind="stable")
         descending = np.flip(ascending[n[ascending] < n.max()] if n.min() < n.max() else ascending)
         together = max(1, np.count_nonzero(np.cumsum(n[descending]) <= masks.shape[1]))
@@ -114,7 +114,7 @@ class Deployed:
         each = first + slope * np.maximum(0, np.asarray(sizes) - least)
         return float(max(each.max(), each.sum() / n_beside))
 
-    def inside(self, n):
+    def threads_inside(self, n):
         """Return True if fits to `n` rows have their threads inside: of forests that together would be large.
 
         The C library keeps what it freed for each thread, so that many large fits in threads take more each time.
@@ -126,7 +126,7 @@ class Deployed:
         model.rules()  # which checks parameters
         needs = of_forest(X, None if self.problem.regression else len(self.problem.values), 1, model.n_estimators,
                           model.n_drawn(n), model.random_cuts, model.oob_score, n)
-        return n_beside(needs, self.n_workers - 1, BESIDE) < self.n_workers - 1
+        return n_beside(needs, self.n_workers - 1, PARALLEL_BYTES) < self.n_workers - 1
 
     def batches(self, order, sizes):
         """Yield the fits, places of subsets of `sizes` in `order`, that are made together: a few large ones, then all.
@@ -173,7 +173,7 @@ class Deployed:
         return self.X[rows] if mask.all() else self.X[np.ix_(rows, mask)]
 
 
-def numeric(transformer, columns, X):
+def numeric_transformers(transformer, columns, X):
     """Return transformers of columns, those of a pandas table that are categories, objects or nullable as the numbers
     that they stand for: the model that was asked for each fold has seen nothing else, and some see more in a dtype.
 
@@ -197,7 +197,7 @@ def deployable(model, columns, X, y, metadata, seed, encoding=None):
     them of the columns of X as the caller has it.
     """
     parts = [("passthrough", columns)] if encoding is None else encoding.transformers(columns)
-    parts = [part for given in parts for part in numeric(*given, X)]
+    parts = [part for given in parts for part in numeric_transformers(*given, X)]
     choice = ColumnTransformer([(f"part {number}", *part) for number, part in enumerate(parts)], sparse_threshold=1.0,
                                verbose_feature_names_out=False)
     if isinstance(columns[0], str):

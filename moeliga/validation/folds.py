@@ -27,7 +27,7 @@ def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
     """
     if isinstance(honest, Integral):
         groups = metadata.split.get("groups")
-        found = drawn(int(honest), problem, groups, seed)
+        found = random_folds(int(honest), problem, groups, seed)
     else:
         found = list(splits_of("honest", honest, problem, metadata.split))
         if len(found) < 2:
@@ -44,10 +44,10 @@ def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
         rest = " alone" if problem.regression else " alone, or not enough of a class for the score"
         warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held "
              f"out, or the training samples have {what}, constant features{rest}")
-    return kept if len(kept) > 1 and answered(problem, kept) else []
+    return kept if len(kept) > 1 and hold_out_two_classes(problem, kept) else []
 
 
-def answered(problem, folds):
+def hold_out_two_classes(problem, folds):
     """Return True if the folds hold out two classes, or targets; a UserWarning names classes that none holds out."""
     if problem.regression:
         return True
@@ -77,7 +77,7 @@ def searchable(problem, rows, metadata, scoring, cv):
         raise ValueError(f"{error} (here of the {len(rows)} training samples of a fold of honest)") from error
 
 
-def drawn(n_folds, problem, groups, seed):
+def random_folds(n_folds, problem, groups, seed):
     """Return `n_folds` folds at random, or as many as the data allow: list of pairs (train, test)."""
     n_samples, labels = len(problem.y), problem.classes()
     groups = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]

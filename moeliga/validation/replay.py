@@ -18,7 +18,7 @@ METHODS = ("predict", "predict_proba", "decision_function")
 """Methods whose answers are stored, where a model has them."""
 
 
-def replayed(name):
+def stored_method(name):
     """Return the method that gives the answers of this name, for models that have them."""
     def method(self, X):
         return self.answers[name]
@@ -33,7 +33,7 @@ class Replay(BaseEstimator):
     def __init__(self, answers):
         self.answers = answers
 
-    predict, predict_proba, decision_function = map(replayed, METHODS)
+    predict, predict_proba, decision_function = map(stored_method, METHODS)
 
     def __sklearn_is_fitted__(self):
         return True
@@ -51,7 +51,7 @@ class ReplayRegressor(RegressorMixin, Replay):
     """Answers of a regressor."""
 
 
-def lacks(model, method):
+def never_has(model, method):
     """Return True for a model that cannot have a method, whatever it is fitted to."""
     while hasattr(model, "steps"):
         model = model.steps[-1][1]
@@ -79,7 +79,7 @@ class Score(NamedTuple):
         name, named = score_name(scoring, problem.regression), scoring is None or isinstance(scoring, str)
         usual = named and name == usual_score(problem.regression)  # by any of its names
         scorer = None if usual else find_scorer(model, scoring)
-        methods = [method for method in METHODS if problem.regression or not lacks(model, method)]
+        methods = [method for method in METHODS if problem.regression or not never_has(model, method)]
         best = 1.0 if usual else check_scorer(scorer, problem, metadata, methods)
         # of a callable the name tells nothing; without a score of perfect answers nothing tells
         unit = is_unit(name) and (best > 0 or named)
@@ -161,7 +161,7 @@ def answers_of(model, X, classes, methods=METHODS):
         if method != "predict" and not np.array_equal(model.classes_, classes):
             if values.ndim > 1 and values.shape[1] != len(model.classes_):
                 continue  # decisions between two classes each
-            values = widened(values, np.searchsorted(classes, model.classes_), len(classes), method)
+            values = with_all_classes(values, np.searchsorted(classes, model.classes_), len(classes), method)
         found[method] = values
     return found
 
@@ -171,7 +171,7 @@ def is_text(labels):
     return labels.dtype.kind in "UT" or (labels.dtype.kind == "O" and isinstance(labels[0], str))
 
 
-def labelled(places, classes):
+def labels_of(places, classes):
     """Return the labels of predictions of `answers_of`; for -1 a label that is not among `classes`."""
     if (places >= 0).all():
         return classes[places]
@@ -181,7 +181,7 @@ def labelled(places, classes):
     return np.append(classes, np.array([f"{classes[-1]}?"], dtype=classes.dtype.kind))[places]
 
 
-def widened(values, places, n_classes, method):
+def with_all_classes(values, places, n_classes, method):
     """Return answers with a column for each of all classes."""
     if values.ndim == 1:  # the decision between two classes
         values = np.column_stack((-values, values))

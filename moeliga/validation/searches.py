@@ -41,7 +41,7 @@ def search_one(plan, ready, number=None, saver=None, callbacks=()):
     return list(found), np.array(list(found.values())), budget.n_evaluations, Extent.of(plan, reason)
 
 
-def search_apart(plan, *data):
+def search_in_worker(plan, *data):
     """Return the result of `search_one`, in a process of its own."""
     if threading.current_thread() is threading.main_thread():
         # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
@@ -49,14 +49,14 @@ def search_apart(plan, *data):
     return search_one(plan, build(plan, *data))
 
 
-def side_by_side(tasks, n_workers):
-    """Yield the results of `search_apart` for the tasks, in order, by workers elsewhere; some give all at the end.
+def parallel_searches(tasks, n_workers):
+    """Yield the results of `search_in_worker` for the tasks, in order, by workers elsewhere; some give all at the end.
     """
     backend = copy(get_active_backend()[0])  # a call of its own: the model is asked by the other one meanwhile
     streams = getattr(backend, "supports_return_generator", False)
     with Parallel(n_workers, backend=backend, pre_dispatch="n_jobs", batch_size=1,
                   return_as="generator" if streams else "list") as pool:
-        yield from pool(delayed(search_apart)(*task) for task in tasks)
+        yield from pool(delayed(search_in_worker)(*task) for task in tasks)
 
 
 class Threads:
@@ -77,7 +77,7 @@ class Threads:
     def search(self, number, data):
         """Return the result of `search_one`, in a thread with the caller's settings of joblib and scikit-learn."""
         backend, n_jobs = self.backend
-        place = nullcontext() if self.crew is None else self.crew.place()
+        place = nullcontext() if self.crew is None else self.crew.acquire()
         with parallel_config(backend, n_jobs=n_jobs), at_hand("loky"), config_context(**self.config), place as share:
             plan = self.plan()
             budget = Budget(plan.max_evaluations, plan.max_time)

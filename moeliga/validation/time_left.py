@@ -23,7 +23,7 @@ class TimeLeft:
     """
 
     def __init__(self, max_time, building):
-        self.max_time, self.building, self.asking = max_time, building, 0.0
+        self.max_time, self.build_seconds, self.model_seconds = max_time, building, 0.0
         self.started = time.monotonic()
 
     def __call__(self, n_folds=0):
@@ -31,9 +31,9 @@ class TimeLeft:
         limit."""
         if self.max_time is None:
             return math.inf
-        return self.max_time - (time.monotonic() - self.started) - n_folds * SLOWER * self.asking
+        return self.max_time - (time.monotonic() - self.started) - n_folds * SLOWER * self.model_seconds
 
-    def ending(self, budget):
+    def checker(self, budget):
         """Return a function that ends the model's fits by `Interrupted`, as the check of a `Budget` does, and where
         they are late."""
         def check():
@@ -52,29 +52,29 @@ class TimeLeft:
         """
         if self.max_time is None:
             return None
-        left, least = self(), 2 * self.building + SLOWER * self.asking
+        left, least = self(), 2 * self.build_seconds + SLOWER * self.model_seconds
         n_searches = min(n_left, max(2 - n_done, 1, int(left / least))) if least else n_left
-        return left / n_searches - SLOWER * self.asking
+        return left / n_searches - SLOWER * self.model_seconds
 
     def first_share(self, n_left, n_done):
         """Return the seconds for the search before those of `n_left` folds, an equal share: all, where what is left
         would be too little for as many folds as are of use."""
         left, n_needed = self(), max(2 - n_done, 1)
         share = left / (1 + n_left)
-        return share if (left - share) / n_needed - SLOWER * self.asking > self.building else left
+        return share if (left - share) / n_needed - SLOWER * self.model_seconds > self.build_seconds else left
 
-    def share_beside(self, n_folds, n_searches, most):
+    def parallel_share(self, n_folds, n_searches, most):
         """Return the seconds for the next of `n_searches`, `most` of them at a time, before the model's answers for
         `n_folds`; None without a limit."""
         if self.max_time is None:
             return None
         return max(0.0, (1 - LATE) * self(n_folds) / math.ceil(n_searches / most))
 
-    def enough_for(self, n_left, n_done, n_beside, most):
+    def n_affordable(self, n_left, n_done, n_beside, most):
         """Return for how many of `n_left` folds there is time to search them, `most` at a time with `n_beside` other
         searches, twice as long as it takes to build each, and then for the model: int, 0 where that is one fold alone.
         """
         for n in range(n_left, max(1 - n_done, 0), -1):
-            if self(n) > 2 * self.building * math.ceil((n_beside + n) / most):
+            if self(n) > 2 * self.build_seconds * math.ceil((n_beside + n) / most):
                 return n
         return 0

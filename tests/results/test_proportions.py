@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from moeliga.results.proportions import correlation, distances, distances_between, of_mean
+from moeliga.results.proportions import correlation, mean_distances, newcombe_distances, wilson_distances
 
 SHARES = [(0, 1), (0, 5), (1, 5), (5, 5), (3, 8), (60, 60), (59, 400), (200, 400), (9999, 10000)]
 
@@ -14,7 +14,7 @@ SHARES = [(0, 1), (0, 5), (1, 5), (5, 5), (3, 8), (60, 60), (59, 400), (200, 400
 @pytest.mark.parametrize(("hits", "n"), SHARES)
 def test_an_interval_is_scipys(hits, n):
     """To the digits of 1.645, which is 1.644854."""
-    below, above = distances(hits / n, n)
+    below, above = wilson_distances(hits / n, n)
     low, high = binomtest(hits, n).proportion_ci(0.9, "wilson")
     assert hits / n - below == pytest.approx(low, abs=1e-4) and hits / n + above == pytest.approx(high, abs=1e-4)
     assert min(below, above) >= 0 and below + above > 0
@@ -38,18 +38,18 @@ def test_differences_are_those_of_the_formula(rng):
         common, p, q = np.corrcoef(first, second)[0, 1], first.mean(), second.mean()
         expected = [math.sqrt(a * a - 2 * common * a * b + b * b)
                     for a, b in ((p - low, rest_high - q), (high - p, q - rest_low))]
-        assert distances_between(first, second, n) == pytest.approx(expected, abs=1e-4)
+        assert newcombe_distances(first, second, n) == pytest.approx(expected, abs=1e-4)
 
 
 def test_who_is_always_right_may_not_be(rng):
     """Two that have no answer wrong may differ by what either may have wrong."""
     right = np.ones(60, dtype=bool)
-    (below, above), (one, none) = distances_between(right, right, 60), distances(1.0, 60)
+    (below, above), (one, none) = newcombe_distances(right, right, 60), wilson_distances(1.0, 60)
     assert none == 0 and below == above == one
 
 
 def test_distances_of_a_mean_are_roots_of_sums_of_squares():
-    assert of_mean([(3.0, 0.0), (4.0, 1.0)]) == (2.5, 0.5)
+    assert mean_distances([(3.0, 0.0), (4.0, 1.0)]) == (2.5, 0.5)
 
 
 def test_intervals_hold_what_is_true(rng):
@@ -58,6 +58,7 @@ def test_intervals_hold_what_is_true(rng):
     drawn = rng.binomial(sizes, recalls, size=(4000, 2)) / sizes
     held = []
     for shares in drawn:
-        below, above = of_mean(distances(float(share), int(n)) for share, n in zip(shares, sizes, strict=True))
+        below, above = mean_distances(wilson_distances(float(share), int(n))
+                                      for share, n in zip(shares, sizes, strict=True))
         held.append(shares.mean() - below <= recalls.mean() <= shares.mean() + above)
     assert 0.88 < np.mean(held) < 0.96

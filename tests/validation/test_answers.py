@@ -105,7 +105,7 @@ def fitted(request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("moeliga.search.ranking.N_TREES", 3)
         patch.setattr("moeliga.validation.answers.N_SCORED", 5)
-        patch.setattr("moeliga.validation.answers.LEAST", 2)
+        patch.setattr("moeliga.validation.answers.LEAST_BOOTSTRAPS", 2)
         selector = small(model, scoring=scoring, honest=PAIRS).fit(X, y)
     return SimpleNamespace(selector=selector, X=X, y=y, model=model, method=method, score=score,
                            classes=None if method != "predict_proba" else np.unique(y))
@@ -226,7 +226,7 @@ def test_a_usual_score_is_the_same_by_any_of_its_names(rng, target):
 def test_scores_that_begin_at_0_have_no_interval_below(rng, scoring, least):
     X, y = rng.normal(size=(12, 6)), np.arange(12) % 2
     selector = small(scoring=scoring).fit(X, y)
-    assert selector._answers.ends[0] == least
+    assert selector._answers.score_bounds[0] == least
     assert selector.honest_interval_[0] >= least
 
 

@@ -28,9 +28,9 @@ from moeliga.evaluation.metadata import Metadata
 from moeliga.results.assessment import Assessment
 from moeliga.results.front import ParetoFront
 from moeliga.results.honesty import Honesty
-from moeliga.results.proportions import distances, distances_between, of_mean
+from moeliga.results.proportions import mean_distances, newcombe_distances, wilson_distances
 from moeliga.validation.answers import Answers, assess
-from moeliga.validation.bootstrap import mixture
+from moeliga.validation.bootstrap import mixed_estimate
 from moeliga.validation.candidates import Slot
 
 
@@ -127,7 +127,7 @@ def test_no_interval_ends_above_the_score_of_perfect_answers(rng, monkeypatch, b
     """Unless a candidate has more, so that these are not the best, or it is no number."""
     monkeypatch.setattr("moeliga.validation.answers.N_SCORED", 10)
     answers = replace(answered(rng, scorer=make_scorer(accuracy_score)), best=best)
-    assert answers.ends == (-math.inf, most)
+    assert answers.score_bounds == (-math.inf, most)
     front, slots = front_of(answers)
     high = answers.assess(front, slots, lambda front: front.choose("best")).interval[1]
     free = replace(answers, best=math.inf).assess(front, slots, lambda front: front.choose("best")).interval[1]
@@ -136,22 +136,22 @@ def test_no_interval_ends_above_the_score_of_perfect_answers(rng, monkeypatch, b
 
 def test_an_interval_is_cut_where_no_score_can_be():
     """At both ends, and the score stays."""
-    score, (low, high) = mixture(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04)
+    score, (low, high) = mixed_estimate(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04)
     assert low < 0 < score < 0.2 < high
-    assert mixture(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04, ends=(0.0, 0.2)) == (score, (0.0, 0.2))
+    assert mixed_estimate(0.1, np.array([0.0, 0.1, 0.3]), 0.7, 0.04, ends=(0.0, 0.2)) == (score, (0.0, 0.2))
 
 
 def test_a_score_is_cut_where_none_can_be():
     """What is not drawn may say more than that; the interval is around what is left, and its ends may be others."""
     outside = np.array([1.1, 1.2, 1.6])
-    uncut, ends = mixture(0.9, outside, 0.7, 0.0)
+    uncut, ends = mixed_estimate(0.9, outside, 0.7, 0.0)
     assert uncut == pytest.approx(0.3 * 0.9 + 0.7 * 1.3)
-    score, (low, high) = mixture(0.9, outside, 0.7, 0.0, ends=(0.0, 1.0))
+    score, (low, high) = mixed_estimate(0.9, outside, 0.7, 0.0, ends=(0.0, 1.0))
     assert (score, high) == (1, 1)
     assert low == pytest.approx(1 - (uncut - ends[0]))
-    score, (low, high) = mixture(0.9, outside, 0.7, 0.0, ends=(-1.0, 5.0), middle=(0.0, 1.0))
+    score, (low, high) = mixed_estimate(0.9, outside, 0.7, 0.0, ends=(-1.0, 5.0), middle=(0.0, 1.0))
     assert (score, low, high) == pytest.approx((1, 1 - (uncut - ends[0]), 1 + (ends[1] - uncut)))
-    assert mixture(-0.9, -outside, 0.7, 0.0, ends=(-1.0, 1.0))[0] == -1
+    assert mixed_estimate(-0.9, -outside, 0.7, 0.0, ends=(-1.0, 1.0))[0] == -1
 
 
 def test_few_targets_have_no_score_above_their_interval(rng):
@@ -214,12 +214,12 @@ def test_bootstrap_samples_are_drawn_with_replacement(rng):
 def test_samples_are_scored_a_few_at_a_time(rng, monkeypatch, target):
     """The same as all together and as numbers of another type, to the bit."""
     answers = answered(rng, target=target)
-    inside, outside = answers.inside.tobytes(), answers.weighted([2], answers.undrawn)[0].tobytes()
-    assert answers.weighted(np.arange(6), answers.draws.astype(np.float64)).tobytes() == inside
+    inside, outside = answers.bootstrap_scores.tobytes(), answers.weighted_scores([2], answers.not_drawn)[0].tobytes()
+    assert answers.weighted_scores(np.arange(6), answers.draws.astype(np.float64)).tobytes() == inside
     for cells in (1, 100):
-        monkeypatch.setattr("moeliga.validation.answers.SCORED_TOGETHER", cells)
-        assert answers.weighted(np.arange(6), answers.draws).tobytes() == inside
-        assert answers.weighted([2], answers.draws == 0)[0].tobytes() == outside
+        monkeypatch.setattr("moeliga.validation.bootstrap.SCORED_TOGETHER", cells)
+        assert answers.weighted_scores(np.arange(6), answers.draws).tobytes() == inside
+        assert answers.weighted_scores([2], answers.draws == 0)[0].tobytes() == outside
 
 
 def test_many_answers_are_scored_in_little_memory():
@@ -227,7 +227,7 @@ def test_many_answers_are_scored_in_little_memory():
     answers = answered(np.random.default_rng(0), n=5000)
     tracemalloc.start()
     try:
-        answers.inside, answers.outside(0)
+        answers.bootstrap_scores, answers.out_of_bag_scores(0)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -255,7 +255,7 @@ def test_a_scorer_is_called_for_fewer_samples(rng):
     scorer, plainly = answered(np.random.default_rng(1), scorer=get_scorer("balanced_accuracy")), answered(
         np.random.default_rng(1))
     assert scorer.draws.shape == (40, 50)
-    assert_allclose(scorer.inside, plainly.inside[:, :50], rtol=1e-12)
+    assert_allclose(scorer.bootstrap_scores, plainly.bootstrap_scores[:, :50], rtol=1e-12)
     assert_allclose(scorer.honesty.folds, plainly.honesty.folds, rtol=1e-12)
 
 
@@ -307,7 +307,7 @@ def test_folds_without_a_class_that_differ_leave_the_interval(rng):
     ids=["each once", "each twice", "groups", "some twice"])
 def test_folds_in_one_part_are_those_without_samples_in_common(rng, units, fold, expected):
     """On average, where some samples, or groups, are held out more often."""
-    assert replace(answered(rng, units=units), fold=fold).n_parts == expected
+    assert replace(answered(rng, units=units), fold=fold).n_disjoint_folds == expected
 
 
 def test_recalls_of_groups_have_intervals_of_so_many_groups(rng):
@@ -318,8 +318,8 @@ def test_recalls_of_groups_have_intervals_of_so_many_groups(rng):
         expected = []
         for label in range(3):
             hits = [answers.answers["predict"][place][answers.y == label] == label for place in (slot, other or slot)]
-            expected.append(distances(hits[0].mean(), 4) if other is None else distances_between(*hits, 4))
-        assert of_four.sampling(slot, other) == pytest.approx(of_mean(expected))
+            expected.append(wilson_distances(hits[0].mean(), 4) if other is None else newcombe_distances(*hits, 4))
+        assert of_four.sampling_distances(slot, other) == pytest.approx(mean_distances(expected))
 
 
 def test_candidates_that_nobody_may_choose_have_no_part(rng, monkeypatch):
@@ -358,7 +358,7 @@ def test_a_bootstrap_sample_without_a_score_chooses_by_that_of_all_answers(rng):
         return 2
 
     found = answers.assess(front, slots, choose)
-    assert len(seen) == 51 and np.isnan(answers.inside).all()
+    assert len(seen) == 51 and np.isnan(answers.bootstrap_scores).all()
     assert_array_equal(seen, np.tile(front.honest_score[:6], (51, 1)))
     assert found.score == front.honest_score[2] and np.isnan(found.interval).all()
 
@@ -366,7 +366,7 @@ def test_a_bootstrap_sample_without_a_score_chooses_by_that_of_all_answers(rng):
 def test_a_part_whose_score_is_not_finite_has_none(rng):
     """As where a logarithm is taken; the score of all answers stays."""
     answers = answered(rng, scorer=lambda model, X, y: 0.5 if len(np.unique(X)) == 40 else -math.inf)
-    assert np.isnan(answers.honesty.folds).all() and np.isnan(answers.inside).all()
+    assert np.isnan(answers.honesty.folds).all() and np.isnan(answers.bootstrap_scores).all()
     assert (answers.honesty.score == 0.5).all()
 
 
@@ -451,10 +451,10 @@ def test_answers_are_pickled_without_what_can_be_made_again(rng):
     """And give the same."""
     answers = answered(rng)
     small_size = len(pickle.dumps(answers))
-    scores = answers.inside
+    scores = answers.bootstrap_scores
     assert len(pickle.dumps(answers)) == small_size
     again = pickle.loads(pickle.dumps(answers))
-    assert_array_equal(again.inside, scores)
+    assert_array_equal(again.bootstrap_scores, scores)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 6])
@@ -465,7 +465,7 @@ def test_r2_of_equal_targets_is_unknown(n, value):
     answers.y[:n] = value
     weights = np.zeros((12, 1))
     weights[:n] = 1
-    assert np.isnan(answers.weighted([0, 5], weights)).all()
+    assert np.isnan(answers.weighted_scores([0, 5], weights)).all()
 
 
 @pytest.mark.filterwarnings("error")

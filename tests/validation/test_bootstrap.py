@@ -9,9 +9,9 @@ from sklearn.naive_bayes import GaussianNB
 from cross_fitted import small
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
-from moeliga.results.proportions import distances, of_mean
+from moeliga.results.proportions import mean_distances, wilson_distances
 from moeliga.validation import bootstrap
-from moeliga.validation.bootstrap import beyond, left_out, samples_of, weight_of
+from moeliga.validation.bootstrap import bootstrap_samples, excess_variance, out_of_bag, weight_of
 
 SEED = np.array([3, 4], dtype=np.uint64)
 
@@ -47,10 +47,10 @@ CASES = {
 
 @pytest.mark.parametrize(("units", "labels"), CASES.values(), ids=CASES)
 def test_samples_are_those_of_a_plain_loop(units, labels):
-    found = samples_of(units, labels, SEED, 40)
+    found = bootstrap_samples(units, labels, SEED, 40)
     assert found.dtype == np.uint8
     assert_array_equal(found, naive_samples(units.tolist(), labels.tolist(), 40))
-    lacking = left_out(found, labels)
+    lacking = out_of_bag(found, labels)
     for weights, out in zip(found.T, lacking.T, strict=True):
         for label in np.unique(labels):
             rows = labels == label
@@ -60,16 +60,16 @@ def test_samples_are_those_of_a_plain_loop(units, labels):
 @pytest.mark.parametrize(("units", "labels"), [CASES[name] for name in ("each class often", "a class twice", "groups")])
 def test_every_class_is_drawn_and_left_out(units, labels):
     """Where it has two units, and there are not too many such classes."""
-    found = samples_of(units, labels, SEED, 200)
+    found = bootstrap_samples(units, labels, SEED, 200)
     for label in np.unique(labels):
         rows = found[labels == label]
         assert (rows > 0).any(axis=0).all() and (rows == 0).any(axis=0).all()
 
 
 def test_targets_have_no_classes():
-    found = samples_of(np.arange(9), None, SEED, 50)
-    assert_array_equal(found, samples_of(np.arange(9), np.arange(9), SEED, 50))  # of one sample each
-    assert_array_equal(left_out(found, None), found == 0)
+    found = bootstrap_samples(np.arange(9), None, SEED, 50)
+    assert_array_equal(found, bootstrap_samples(np.arange(9), np.arange(9), SEED, 50))  # of one sample each
+    assert_array_equal(out_of_bag(found, None), found == 0)
 
 
 @pytest.mark.parametrize("n_rare", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 5))])
@@ -84,11 +84,12 @@ def test_a_rare_class_adds_nothing_to_a_score(n_rare, scoring):
     if usual:
         selector = small(DummyClassifier(), scoring=scoring).fit(X, y)
         assert selector.honest_score_ == 0.5
-        below, above = of_mean([distances(1.0, 60), distances(0.0, n_rare)])
+        below, above = mean_distances([wilson_distances(1.0, 60), wilson_distances(0.0, n_rare)])
         assert selector.honest_interval_ == pytest.approx((0.5 - below, 0.5 + above))
     X += 20 * y[:, None]
     selector = small(GaussianNB(var_smoothing=1.0), scoring=scoring).fit(X, y)
-    below, _ = of_mean([distances(1.0, 60), distances(1.0, n_rare)]) if usual else distances(1.0, n_rare)
+    rare = wilson_distances(1.0, n_rare)
+    below, _ = mean_distances([wilson_distances(1.0, 60), rare]) if usual else rare
     assert selector.honest_score_ == 1
     assert selector.honest_interval_ == pytest.approx((1 - below, 1))
     found = selector.assess(n_features=1)
@@ -97,7 +98,7 @@ def test_a_rare_class_adds_nothing_to_a_score(n_rare, scoring):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(("folds", "drawn", "n_parts", "expected"), [
+@pytest.mark.parametrize(("folds", "drawn", "n_disjoint", "expected"), [
     ([0.2, 0.6], [0.5, 0.5], 2, 0.08 * (1 + 1 / 2)),
     ([0.2, 0.6, np.nan, np.nan], [0.5, np.nan, 0.5], 4, 0.08 * (1 + 1 / 2)),
     ([0.2, 0.6, 0.2, 0.6], [0.5, 0.5], 2, 0.08 * (1 + 1 / 2)),
@@ -106,9 +107,9 @@ def test_a_rare_class_adds_nothing_to_a_score(n_rare, scoring):
     ([0.2, 0.6] * 10, [0.5], 20, 0.04 * 20 / 19 * (1 + 1 / 20)), ([0.2, 0.6] * 10, [0.5], 21, 0)],
     ids=["two", "without a score", "repeated", "less that of samples", "samples explain it", "no sample has a score",
          "one fold", "twenty", "more"])
-def test_what_folds_vary_beyond_their_samples_is_that_of_hand(folds, drawn, n_parts, expected):
+def test_what_folds_vary_beyond_their_samples_is_that_of_hand(folds, drawn, n_disjoint, expected):
     """Folds without a score do not count, and repeated ones count once."""
-    assert beyond(np.array(folds), np.array(drawn), n_parts) == pytest.approx(expected, rel=1e-12)
+    assert excess_variance(np.array(folds), np.array(drawn), n_disjoint) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(("outside", "candidates", "expected"), [

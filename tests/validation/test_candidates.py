@@ -19,7 +19,7 @@ from moeliga.forest.classifier import RandomForestClassifier
 from moeliga.forest.regressor import RandomForestRegressor
 from moeliga.search.loop import outcome_of, run
 from moeliga.search.progress import Progress
-from moeliga.validation.candidates import Slot, baselines_of, best_of_slots, candidates_of, ranking_of, slots_of
+from moeliga.validation.candidates import Slot, baselines_of, best_of_ranges, candidates_of, ranking_of, slots_of
 from moeliga.validation.deployed import Deployed
 
 
@@ -63,7 +63,7 @@ def test_the_best_of_every_slot(rng):
                 if least <= sizes[place] <= most and (best is None or scores[place] > scores[best] or (
                         scores[place] == scores[best] and sizes[place] < sizes[best])):
                     wanted[least, most] = place
-        assert best_of_slots(sizes, scores, ranges) == wanted
+        assert best_of_ranges(sizes, scores, ranges) == wanted
 
 
 @pytest.mark.parametrize("options", [{}, {"islands": None}, {"archive": False}, {"evaluation__n_rescore_splits": 0},

@@ -26,12 +26,12 @@ def test_a_crew_shares_its_threads_out(n, most, shares):
     crew, inside, alone = Crew(n, most), [], []
 
     def come():
-        with crew.place() as share:
+        with crew.acquire() as share:
             alone.append(share.n)
 
     with ExitStack() as stack:
         for expected in shares[:most]:
-            inside.append(stack.enter_context(crew.place()))
+            inside.append(stack.enter_context(crew.acquire()))
             assert [share.n for share in inside] == expected
         late = begun(come)
         late.join(0.05)
@@ -43,8 +43,8 @@ def test_a_crew_shares_its_threads_out(n, most, shares):
 def test_who_leaves_gives_its_threads_to_the_others():
     """Also where nobody waits for a place."""
     crew, first = Crew(7, 3), ExitStack()
-    with crew.place() as second, crew.place() as third:
-        first.enter_context(crew.place())
+    with crew.acquire() as second, crew.acquire() as third:
+        first.enter_context(crew.acquire())
         assert (second.n, third.n) == (3, 2)
         first.close()
         assert (second.n, third.n) == (4, 3)
@@ -55,10 +55,10 @@ def test_places_of_a_crew_go_to_who_came_first():
     crew, order = Crew(1, 1), []
 
     def come(number):
-        with crew.place():
+        with crew.acquire():
             order.append(number)
 
-    with crew.place():
+    with crew.acquire():
         threads_of, end = [], time.monotonic() + SECONDS
         for number in range(5):
             threads_of.append(begun(come, number))

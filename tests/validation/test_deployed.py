@@ -188,7 +188,7 @@ def test_large_forests_have_their_threads_inside(rng, key, monkeypatch, large):
     one = asked(model, X, y, masks, key)
     monkeypatch.setattr(moeliga.RandomForestClassifier, "fit", watched)
     if large:
-        monkeypatch.setattr("moeliga.validation.deployed.BESIDE", 1000)
+        monkeypatch.setattr("moeliga.validation.deployed.PARALLEL_BYTES", 1000)
     found = asked(model, X, y, masks, key, n_jobs=2)
     assert {method: values.tobytes() for method, values in found.items()} == {
         method: values.tobytes() for method, values in one.items()}
@@ -198,7 +198,7 @@ def test_large_forests_have_their_threads_inside(rng, key, monkeypatch, large):
         asked(others, X, y, masks, key, n_jobs=2)
     assert set(seen) == {(None, False)}
     with parallel_config("loky", n_jobs=2):  # workers of their own
-        assert not Deployed(model, problem(X, y), Metadata({}, {}, {}, 48), key, None, False).inside(30)
+        assert not Deployed(model, problem(X, y), Metadata({}, {}, {}, 48), key, None, False).threads_inside(30)
 
 
 @pytest.mark.parametrize(("n_jobs", "limit", "asked", "seconds"), [

@@ -240,13 +240,13 @@ def test_backends_of_this_machine_change_nothing(rng, begun, backend):
 def test_workers_elsewhere_give_the_same_bits(rng, monkeypatch, as_elsewhere, begun, options):
     """Each fold is a task, after the search on all samples."""
     monkeypatch.setattr(cross_fitting, "WORTH_SECONDS", 0.0)
-    started, side_by_side = [], cross_fitting.side_by_side
+    started, parallel_searches = [], cross_fitting.parallel_searches
 
     def spied(tasks, n_workers):
         started.append(n_workers)
-        return side_by_side(tasks, n_workers)
+        return parallel_searches(tasks, n_workers)
 
-    monkeypatch.setattr(cross_fitting, "side_by_side", spied)
+    monkeypatch.setattr(cross_fitting, "parallel_searches", spied)
     X, y = data(rng)
     here = small(**options).fit(X, y)
     with parallel_config(ThreadBackend()):

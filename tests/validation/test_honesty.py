@@ -13,7 +13,7 @@ from cross_fitted import data, small
 from moeliga import DecisionTreeClassifier, MOELIGASelector
 from moeliga.parameters.islands import Islands
 from moeliga.search import ranking
-from moeliga.validation.bootstrap import beyond, mixture, weight_of
+from moeliga.validation.bootstrap import excess_variance, mixed_estimate, weight_of
 
 SMALL = {"population_size": 20, "n_generations": 8, "objectives": ("uar", "cardinality")}
 
@@ -113,24 +113,25 @@ def test_the_weight_of_scores_outside_grows_with_what_choosing_adds():
     assert weight_of(0.8, np.array([0.5]), candidates) == pytest.approx(1)
     assert weight_of(0.8, np.array([0.7]), candidates) == pytest.approx(0.632 / (1 - 0.368 / 2))
     assert weight_of(0.5, np.array([0.4]), candidates) == pytest.approx(0.632)  # chosen by something else
-    assert mixture(0.8, np.array([0.6, np.nan, 0.8]), 0.75, 0.0)[0] == pytest.approx(0.25 * 0.8 + 0.75 * 0.7)
-    assert np.isnan(mixture(0.8, np.array([np.nan]), 0.75, 0.0)[1]).all()
+    assert mixed_estimate(0.8, np.array([0.6, np.nan, 0.8]), 0.75, 0.0)[0] == pytest.approx(0.25 * 0.8 + 0.75 * 0.7)
+    assert np.isnan(mixed_estimate(0.8, np.array([np.nan]), 0.75, 0.0)[1]).all()
 
 
 def test_intervals_are_wider_where_folds_differ_by_more_than_their_samples_explain():
     drawn = np.array([0.7, 0.8, 0.9])  # variance 0.02 / 3
-    assert beyond(np.array([0.8, 0.8, 0.8]), drawn, 3) == 0
-    assert beyond(np.array([0.8, 0.9]), drawn, 2) == 0  # 0.005, and two folds of half of the samples have 0.04 / 3
-    assert beyond(np.array([0.5, 0.9]), drawn, 2) == pytest.approx((0.08 - 0.04 / 3) * 1.5)
-    assert beyond(np.array([0.5]), drawn, 1) == 0
-    assert beyond(np.array([0.5, 0.9, 0.7]), drawn, 1) == 0  # each fold holds all samples out
-    assert beyond(np.array([0.5, np.nan, 0.9]), drawn, 3) == pytest.approx((0.08 - 0.02) * 1.5)
-    assert beyond(np.tile([0.1, 0.9], 11), drawn, 22) == 0
+    assert excess_variance(np.array([0.8, 0.8, 0.8]), drawn, 3) == 0
+    assert excess_variance(np.array([0.8, 0.9]), drawn, 2) == 0  # 0.005 < 0.04 / 3 of two folds of half of the samples
+    assert excess_variance(np.array([0.5, 0.9]), drawn, 2) == pytest.approx((0.08 - 0.04 / 3) * 1.5)
+    assert excess_variance(np.array([0.5]), drawn, 1) == 0
+    assert excess_variance(np.array([0.5, 0.9, 0.7]), drawn, 1) == 0  # each fold holds all samples out
+    assert excess_variance(np.array([0.5, np.nan, 0.9]), drawn, 3) == pytest.approx((0.08 - 0.02) * 1.5)
+    assert excess_variance(np.tile([0.1, 0.9], 11), drawn, 22) == 0
     # the same folds again say nothing new
-    assert beyond(np.tile([0.5, 0.9], 5), drawn, 2) == pytest.approx(beyond(np.array([0.5, 0.9]), drawn, 2))
+    once = excess_variance(np.array([0.5, 0.9]), drawn, 2)
+    assert excess_variance(np.tile([0.5, 0.9], 5), drawn, 2) == pytest.approx(once)
     outside = np.arange(101.0)
-    assert mixture(50.0, outside, 0.8, 0.0) == (50, (5, 95))
-    low, high = mixture(50.0, outside, 0.8, 100.0)[1]
+    assert mixed_estimate(50.0, outside, 0.8, 0.0) == (50, (5, 95))
+    low, high = mixed_estimate(50.0, outside, 0.8, 100.0)[1]
     assert (50 - low, high - 50) == pytest.approx((np.hypot(45, 16.45), np.hypot(45, 16.45)))
 
 

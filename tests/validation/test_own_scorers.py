@@ -186,7 +186,7 @@ def test_scores_below_0_are_within_their_interval(scoring):
         rng = np.random.default_rng(seed)
         selector = small(scoring=scoring, rule="one_se").fit(rng.normal(size=(60, 6)), rng.integers(3, size=60))
         low, high = selector.honest_interval_
-        assert low <= selector.honest_score_ <= high and selector._answers.ends[0] == -math.inf
+        assert low <= selector.honest_score_ <= high and selector._answers.score_bounds[0] == -math.inf
 
 
 def test_a_forest_of_targets_has_its_score(rng):

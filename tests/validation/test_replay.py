@@ -21,7 +21,7 @@ from case_names import named
 from cross_fitted import data, metadata, small
 from moeliga.data.problem import Problem
 from moeliga.evaluation.scores import soft_uar
-from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, answers_of, check_scorer, lacks
+from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, answers_of, check_scorer, never_has
 
 LABELS = [np.arange(3), np.array(["b", "c", "x"]), np.array([-1.0, 0.0, 7.0])]
 
@@ -115,7 +115,7 @@ def test_classes_that_a_fold_lacks_have_no_probability_and_the_lowest_decision(s
 @pytest.mark.parametrize("seen", [[0, 2], [0, 1, 2]], ids=len)
 @pytest.mark.parametrize("model", [RidgeClassifier(), LinearSVC(), GaussianNB()], ids=named)
 def test_the_smooth_uar_of_answers_is_that_of_the_model(rng, model, seen):
-    """Also where a fold lacks classes."""
+    """Also where a fold never_has classes."""
     X, y = data(rng, n_classes=4)
     learnt = np.isin(y, seen) & (np.arange(len(y)) < len(y) // 2)
     model.fit(X[learnt], y[learnt])
@@ -185,4 +185,4 @@ def test_a_score_of_what_the_model_lacks_is_refused_before_the_search(rng, model
     StackingClassifier([("a", GaussianNB())]), GridSearchCV(SVC(), {"C": [1]})], ids=named)
 def test_models_that_may_have_probabilities_are_not_refused(model):
     """Of some it depends on the fit."""
-    assert not lacks(model, "predict_proba")
+    assert not never_has(model, "predict_proba")

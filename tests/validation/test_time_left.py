@@ -19,14 +19,14 @@ def clock(monkeypatch):
 def left(max_time, building=0.0, asking=0.0):
     """A `TimeLeft` that knows what the model takes."""
     found = TimeLeft(max_time, building)
-    found.asking = asking
+    found.model_seconds = asking
     return found
 
 
 def test_without_a_limit_there_is_time_for_everything():
     time_left = left(None, 10.0, 10.0)
-    assert time_left(5) == math.inf and time_left.share(5, 0) is None and time_left.share_beside(5, 6, 2) is None
-    assert time_left.enough_for(5, 0, 1, 2) == 5
+    assert time_left(5) == math.inf and time_left.share(5, 0) is None and time_left.parallel_share(5, 6, 2) is None
+    assert time_left.n_affordable(5, 0, 1, 2) == 5
 
 
 def test_time_passes(clock):
@@ -54,7 +54,7 @@ def test_two_folds_share_what_is_left_however_little(clock):
 def test_answers_of_the_model_may_be_a_little_late(clock):
     """Then they end, and time is the reason."""
     budget, time_left = Budget(), left(50.0)
-    check = time_left.ending(budget)
+    check = time_left.checker(budget)
     clock[0] += 50.0 + 0.9 * GRACE
     check()
     assert budget.reason is None
@@ -74,9 +74,9 @@ def test_the_search_before_has_all_where_no_two_folds_begin(clock, limit, n_left
 
 def test_searches_side_by_side_begin_by_turns(clock):
     time_left = left(100.0, 0.0, 4.0)
-    assert time_left.share_beside(5, 6, 2) == pytest.approx((1 - LATE) * 75.0 / 3)
+    assert time_left.parallel_share(5, 6, 2) == pytest.approx((1 - LATE) * 75.0 / 3)
     clock[0] += 90.0
-    assert time_left.share_beside(5, 2, 2) == 0.0
+    assert time_left.parallel_share(5, 2, 2) == 0.0
 
 
 @pytest.mark.parametrize(("limit", "n_done", "n_beside", "most", "n"), [
@@ -86,4 +86,4 @@ def test_searches_side_by_side_begin_by_turns(clock):
     (51.0, 0, 1, 2, 2), (50.0, 0, 1, 2, 0), (50.0, 1, 1, 2, 1), (25.0, 1, 1, 2, 0), (46.0, 0, 0, 6, 5)])
 def test_folds_begin_that_there_is_time_for(clock, limit, n_done, n_beside, most, n):
     """Never one alone."""
-    assert left(limit, 10.0, 4.0).enough_for(5 - n_done, n_done, n_beside, most) == min(n, 5 - n_done)
+    assert left(limit, 10.0, 4.0).n_affordable(5 - n_done, n_done, n_beside, most) == min(n, 5 - n_done)
