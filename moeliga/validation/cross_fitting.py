@@ -38,8 +38,8 @@ class CrossFitting:
     """Run the searches on the folds of a fit; there are none without a deployed model, or if the data allow no folds.
 
     `ready` is the `Preparation` of the final search, that on all samples: its baselines and its share of the time are
-    set here. `watchers` are the package's own callbacks; `stops`, the `Stopping` of the fit, is needed for `run`.
-    `reason` says why some folds are not done, see `Budget.reason`; `n_evaluations` counts those of the fold searches.
+    set here. `watchers` are the package's own callbacks; `run` needs `stops`, the `Stopping` of the fit. `reason` says
+    why some folds are not done, see `Budget.reason`; `n_evaluations` counts those of the searches on folds.
     """
 
     def __init__(self, plan, ready, watchers=(), stops=None):
@@ -101,8 +101,9 @@ class CrossFitting:
             with search.budget.immediately():
                 self.deployed.try_out(whole.masks(whole.chromosomes(search.baselines[:1])), *self.folds[0], self.score)
         if remote is None:
-            most = min(self.deployed.n_workers, 1 + n_beside(self.ready.needs, len(missing)))
-            if most < 2 or not self.independent():
+            n_further = n_beside(self.ready.needs, len(missing)) if self.independent() else 0
+            most = min(self.deployed.n_workers, 1 + n_further)
+            if most < 2:
                 self.reserve_first_share(len(missing))
                 return
             crew = Crew(search.objectives.n_threads, most)
@@ -116,9 +117,6 @@ class CrossFitting:
         self.time_model(search.budget)
         search.budget.restart()  # the model's fits count, too
         folds = self.choose_folds(missing, 1, most)
-        if not folds:
-            search.budget.max_time = self.time_left.parallel_share(0, 1, most)
-            return
         started, n_jobs = itertools.count(), self.plan.n_jobs if crew is None else 1
 
         def share():
@@ -126,6 +124,8 @@ class CrossFitting:
             return self.time_left.parallel_share(len(folds), 1 + len(folds) - next(started), most)
 
         search.budget.max_time = share()
+        if not folds:
+            return
         if crew is None:
             remote.n_searches = 1 + len(folds)
         else:
@@ -247,10 +247,11 @@ class CrossFitting:
                         found = next(parallel)
                     for watcher in self.watchers:
                         watcher.fold_done(number)
-                begun = time.monotonic()
+                slots, supports, n_evaluations, extent = found
+                started = time.monotonic()
                 with budget.immediately():
-                    answers = self.deployed.ask(found[1], *self.folds[number], number, self.time_left.checker(budget))
-                self.time_left.model_seconds = time.monotonic() - begun
+                    answers = self.deployed.ask(supports, *self.folds[number], number, self.time_left.checker(budget))
+                self.time_left.model_seconds = time.monotonic() - started
                 common = set(answers).intersection(*(fold.answers for fold in self.done))
                 if not n_done or common < set(self.done[0].answers):
                     self.score.check(self.problem, self.metadata, common)
@@ -263,9 +264,9 @@ class CrossFitting:
                 return None
         give_back()
         self.reason = budget.reason if budget.stopped else self.reason  # a signal that came after the last check
-        found = Fold(*found[:2], answers, *found[2:])
-        keep.finish(number, found.state())
-        return found
+        fold = Fold(slots, supports, answers, n_evaluations, extent)
+        keep.finish(number, fold.state())
+        return fold
 
     def build_fold(self, plan, number, budget):
         """Return the `Preparation` of the search on a fold; Interrupted if the budget ends before it is built."""
