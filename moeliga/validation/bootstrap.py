@@ -1,4 +1,4 @@
-"""Bootstrap samples of answers, what they lack, and what the scores of both say of a choice."""
+"""Bootstrap of answers: samples and their out-of-bag parts, scores of both, and the estimate and interval by them."""
 
 import numpy as np
 
@@ -7,50 +7,50 @@ from moeliga.base.random_streams import Purpose
 from moeliga.results.proportions import NORMAL
 
 MOST_ATTEMPTS = 20
-"""Times that a sample is drawn at most."""
+"""Most draws of one sample."""
 
 LEVEL = 0.9
-"""Level of the intervals."""
+"""Confidence level of the intervals."""
 
 MOST_FOLDS = 20
-"""Most folds that say how much searches and models differ: those of leave-one-out do not."""
+"""Most folds whose scores have a variance in excess of sampling: with many folds, as in leave-one-out, it is noise."""
 
 SCORED_TOGETHER = 1 << 19
 """Cells of the bootstrap counts that are converted to float64 at a time: 4 MiB."""
 
 OUT_OF_BAG = 0.632
-"""Least weight of the score of a choice by the answers that it was not made by, against that by all."""
+"""Least weight of the out-of-bag score of a choice against its score on all answers: that of the .632 estimator."""
 
 
 def bootstrap_samples(units, labels, seed, n_samples):
-    """Return how often each answer is in each of `n_samples` samples: uint8, shape (n_answers, n_samples).
+    """Return how often each answer is in each bootstrap sample: uint8, shape (n_answers, n_samples).
 
-    As many units are drawn with replacement as there are, and answers with one number in `units` together. A sample
-    that does not hold every class of several units, or leaves none of one out, is drawn again, `MOST_ATTEMPTS` times at
-    most, half as often after each failure: the score of fewer classes is another score. `labels` are the classes, int64
-    of shape (n_answers,), None for a regressor.
+    A sample draws n of the n units with replacement; answers with the same number in `units` are one unit. It is drawn
+    again unless each class of at least two units has a unit in it and another out of bag: a score over fewer classes is
+    not comparable. There are up to `MOST_ATTEMPTS` draws, and after each failure half as many for the samples that
+    follow. `labels` are the classes, int64 of shape (n_answers,), None for a regressor.
     """
     numbers, unit = np.unique(units, return_inverse=True)
-    weights = np.zeros((len(units), n_samples), dtype=np.uint8)  # 256 times is one answer in 10^507
+    weights = np.zeros((len(units), n_samples), dtype=np.uint8)  # a count of 256 has a probability of 10^-507
     members, classes = class_members(unit, labels)
     most = MOST_ATTEMPTS
     for number in range(n_samples):
         for attempt in range(most):
             words = draw.words(seed, (Purpose.BOOTSTRAP, 0, 0, number, attempt), len(numbers))
-            # 32 bits each: a bias of less than 2^-12 with a million samples
+            # 32 random bits for each: a bias of less than 2^-12 for a million units
             taken = ((words >> np.uint64(32)) * np.uint64(len(numbers))) >> np.uint64(32)
             times = np.bincount(taken.astype(np.int64), minlength=len(numbers))
             n_held = np.bincount(classes, weights=times[members] > 0)
             if ((n_held > 0) & (n_held < np.bincount(classes))).all():
                 break
         else:
-            most = max(1, most // 2)  # too many rare classes: it will not do better
+            most = max(1, most // 2)  # too many rare classes: later samples will fail, too
         weights[:, number] = times[unit]
     return weights
 
 
 def class_members(unit, labels):
-    """Return the members of the classes of several units: units and numbers from 0 of classes, arrays of int64."""
+    """Return the pairs (unit, class) of classes with at least two units, numbered anew from 0: two arrays of int64."""
     if labels is None:
         return np.zeros((2, 0), dtype=np.int64)
     pairs = np.unique(np.column_stack((labels, unit)), axis=0)
@@ -60,9 +60,10 @@ def class_members(unit, labels):
 
 
 def out_of_bag(weights, labels):
-    """Return which answers each sample of `bootstrap_samples` lacks: bool, shape (n_answers, n_samples).
+    """Return True for the out-of-bag answers of each bootstrap sample: bool, shape (n_answers, n_samples).
 
-    Of a class of which a sample lacks none, as some cannot, all answers count: a score of the others is another score.
+    If a sample holds all answers of a class, all of them count as out of bag: without this class the score would not be
+    comparable.
     """
     lacking = weights == 0
     for label in () if labels is None else np.unique(labels):
@@ -105,8 +106,11 @@ def r2(predicted, y, weights):
 
 
 def weight_of(whole, outside, candidates):
-    """Return the weight of the scores outside (.632+): from .632, if choosing adds nothing to the score by all answers,
-    to 1, if what the choice has before the mean of the candidates is what choosing adds."""
+    """Return the weight of the out-of-bag scores in the .632+ estimator: float in [.632, 1].
+
+    It grows with the relative overfitting rate, (whole - mean outside) / (whole - mean of all candidates) in [0, 1]:
+    `whole` is the score of the choice on all answers, `outside` are its scores out of bag.
+    """
     gain, added = whole - finite_mean(candidates), whole - finite_mean(outside)
     overfitting = min(added / gain, 1.0) if gain > 0 and added > 0 else 0.0
     return OUT_OF_BAG / (1 - (1 - OUT_OF_BAG) * overfitting)
@@ -114,11 +118,12 @@ def weight_of(whole, outside, candidates):
 
 @np.errstate(over="ignore", invalid="ignore")  # of scores that are no longer numbers when they are squared
 def excess_variance(folds, drawn, n_disjoint):
-    """Return the variance of the scores of folds beyond that of their samples, which bootstrap samples of all tell.
+    """Return the variance of the scores of folds in excess of their sampling variance, for a new search and model.
 
-    `n_disjoint` is how many folds have as many samples as there are: the number of folds, unless they have samples in
-    common, as repeated ones do, which say no more of searches and models for it. Folds without a score do not count.
-    Of more than `MOST_FOLDS` the samples explain nearly all, and the rest is lost in the error of both variances.
+    `drawn` are the scores on bootstrap samples of all answers: a fold has `n_disjoint` times their variance.
+    `n_disjoint` is the number of folds that together hold out each sample once: repeated folds tell no more of searches
+    and models. Folds without a score do not count. For more than `MOST_FOLDS` folds return 0: nearly all of the
+    variance is that of the samples, and the excess is lost in the errors of both variances.
     """
     folds, drawn = folds[np.isfinite(folds)], drawn[np.isfinite(drawn)]
     n = len(folds)
@@ -131,7 +136,7 @@ def excess_variance(folds, drawn, n_disjoint):
 
 @np.errstate(over="ignore", invalid="ignore")
 def quantile_distances(scores):
-    """Return the distances of the ends of the interval of scores from their mean, below and above; 0 without scores."""
+    """Return the distances of the quantiles of scores from their mean, below and above; 0, 0 without scores."""
     mean = finite_mean(scores)
     if np.isnan(mean):
         return 0.0, 0.0
@@ -141,10 +146,10 @@ def quantile_distances(scores):
 
 @np.errstate(over="ignore", invalid="ignore")
 def mixed_estimate(whole, outside, weight, variance, least=(0.0, 0.0), ends=(-np.inf, np.inf), middle=None):
-    """Return a mean of a score and, with this weight, of those outside, and the interval around it, within `ends`.
+    """Return the weighted mean of a score and of the out-of-bag scores, and the interval around it.
 
-    `variance` is what a new score has beyond that of those outside; `least` is how far the ends are below and above at
-    least, but for it; `middle` are the ends of the mean, None = `ends`.
+    The mean is cut to the range `middle`, None = `ends`, and the interval to `ends`. The interval adds the `variance`
+    between folds to the spread of the scores out of bag, whose distances are at least `least`.
     """
     lowest, highest = ends if middle is None else middle
     mean = finite_mean(outside)
@@ -158,7 +163,7 @@ def mixed_estimate(whole, outside, weight, variance, least=(0.0, 0.0), ends=(-np
 
 
 def finite_mean(values):
-    """Return the mean of those that are not NaN: float, NaN without any."""
+    """Return the mean of the finite values: float, NaN if there are none."""
     values = values[np.isfinite(values)]
     # np.mean would add in an order that depends on the layout in memory
     return float(np.add.accumulate(values)[-1] / len(values)) if len(values) else np.nan

@@ -1,4 +1,4 @@
-"""Candidates: the few subsets of a search, and of what it is compared with, that the deployed model is asked about."""
+"""Candidates: the few subsets, of a search and of its baselines, to which the deployed model is fitted."""
 
 from dataclasses import dataclass
 
@@ -32,10 +32,10 @@ class Slot:
 
 
 def slots_of(bands):
-    """Return the ranges of sizes of which the best is a candidate: list of (least, most), ascending.
+    """Return the ranges of sizes whose best subsets are candidates: list of (least, most), ascending.
 
-    Every size of the first band by itself, where one feature more or less makes most of a difference, and each further
-    band as a whole.
+    Each size of the first band is a range of its own, as one feature matters most for small subsets; each further band
+    is one range.
     """
     found = []
     for place, band in enumerate(bands):
@@ -45,9 +45,9 @@ def slots_of(bands):
 
 
 def best_of_ranges(sizes, scores, ranges):
-    """Return the places of the members with the best scores in each range of sizes: dict from range to int.
+    """Return the index of the member with the best score in each range of sizes: dict from range to int.
 
-    Of equal scores the smaller subset, then the first. Ranges without a member are left out.
+    Ties go to the smaller subset, then to the lower index. Ranges without a member are left out.
     """
     found = {}
     for least, most in ranges:
@@ -60,7 +60,7 @@ def best_of_ranges(sizes, scores, ranges):
 def baselines_of(ready):
     """Return the baselines of a search: dict from `Slot` to the groups chosen, ndarray of bool, shape (n_groups,).
 
-    All allowed features, and of each ranking the first features, as many as each band has at most, up to half of all.
+    They are all allowed features, and of each ranking its first features, as many as each band allows.
     """
     space, found = ready.search.whole, {}
     n_all = space.n_forced + len(space.members)
@@ -75,9 +75,10 @@ def baselines_of(ready):
 
 
 def candidates_of(ready, outcome):
-    """Return the candidates of a search: dict from `Slot` to ndarray of bool, shape (n_features,), a mask.
+    """Return the candidates of a search: dict from `Slot` to mask, ndarray of bool, shape (n_features,).
 
-    The search gives the best of each slot by its own score, on fresh splits where there were any.
+    They are the best subset of each range of sizes, by the score of the search (on fresh splits, if there are any), and
+    the baselines.
     """
     search, members = ready.search, outcome.found
     space = search.whole
@@ -91,10 +92,10 @@ def candidates_of(ready, outcome):
 
 
 def ranking_of(fold_supports, front, baselines):
-    """Return the place of each feature, 1 = chosen first: ndarray of int64, shape (n_features,), all distinct.
+    """Return the rank of each feature, 1 = chosen first: ndarray of int64, shape (n_features,), all distinct.
 
-    By the share of the search's candidates that have it, over all folds and ranges of sizes; then by that of the
-    front's members from the search, then of the baselines, the first features of rankings; then by column.
+    Features are ordered by the share of the candidates of the search that have them, over all folds and ranges of
+    sizes; then by their share of the front's members from the search; then of the baselines; then by column.
     """
     searched = [masks for slot, masks in fold_supports.items() if slot.source == "search"]
     parts = [*([np.concatenate(searched)] if searched else []), front.supports[front.source == "search"],

@@ -1,4 +1,4 @@
-"""The choice of a member of the front: what it is worth, and the selection of features that follows from it."""
+"""The choice of a member of the front, its score on new samples, and the selection of its features."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
@@ -28,7 +28,7 @@ from moeliga.validation.summary import summary_of
 
 
 class Choice(SelectorMixin):
-    """Mixin of a selector that a search has given its fronts, answers and folds: all that needs no search again."""
+    """Mixin of the selector: the methods that use the fronts, answers and folds of a fit, and need no new search."""
 
     pareto_front_: ParetoFront
     baselines_: ParetoFront
@@ -72,8 +72,8 @@ class Choice(SelectorMixin):
 
         Notes
         -----
-        No model is fitted: what a choice by honest scores is worth is found by a bootstrap of the answers, for each
-        sample of which a callable is called again.
+        No model is fitted: the honest score of the choice is estimated by a bootstrap of the answers, and a callable is
+        called again for each bootstrap sample.
 
         Examples
         --------
@@ -89,7 +89,7 @@ class Choice(SelectorMixin):
                                   "index": index}
         rule = self.rule if rule is None else rule
         index = self.pareto_front_.choose(rule, **limits)
-        found = self.assess(rule, **limits)  # calls the rule again: what it raises leaves the choice as it was
+        found = self.assess(rule, **limits)  # calls the rule again: after an error the choice is as it was
         self.index_, self.support_ = index, self.pareto_front_.supports[index].copy()
         self.honest_score_, self.honest_interval_ = found.score, found.interval
         self._chosen = Chosen(*words(rule, limits), found)
@@ -98,7 +98,7 @@ class Choice(SelectorMixin):
     def assess(self, rule: Rule | None = None, *, n_features: Integer | None = None,
                max_features: Integer | None = None, max_cost: Number | None = None,
                index: Integer | None = None) -> Assessment:
-        """Return the worth of a choice on new samples, without making it.
+        """Return the score of a choice on new samples, without making the choice.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Choice(SelectorMixin):
         Returns
         -------
         assessment : Assessment
-            `index` of the member, its honest `score` without what choosing adds, the `interval` of 90 %, the
+            `index` of the member, its honest `score` corrected for the bias of choosing, the `interval` of 90 %, the
             `difference` to all features and the `difference_interval`; NaN without honest scores.
 
         Raises
@@ -122,7 +122,7 @@ class Choice(SelectorMixin):
 
     @property
     def feature_frequency_(self) -> NDArray[np.float64]:
-        """Share of the folds whose candidate like the choice has each feature: float64, shape (n_features_in_,)."""
+        """Share of the folds whose candidate in the slot of the choice has each feature: float64, (n_features_in_,)."""
         check_is_fitted(self, "support_")
         slot = self._slots[self.index_]
         if slot < 0:
@@ -186,7 +186,7 @@ class Choice(SelectorMixin):
         return deployable(model, columns, X, labels, routed, self._seed, self.encoding_)
 
     def summary(self) -> Summary:
-        """Return a table of the choice of each rule and its worth, with all features and rankings for comparison.
+        """Return a table of the choice of each rule with its honest score, with all features and rankings to compare.
 
         Returns
         -------
@@ -231,7 +231,7 @@ class Choice(SelectorMixin):
             return super().get_feature_names_out(input_features)
 
     def _encoded(self, X: Any) -> Any:
-        """Return X, a table with its columns encoded as in the fit."""
+        """Return X; if it is a table whose columns were encoded in the fit, they are encoded likewise."""
         return X if self.encoding_ is None else self.encoding_.table(X)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:

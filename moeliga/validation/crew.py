@@ -1,4 +1,4 @@
-"""How searches side by side share the threads of the compiled core."""
+"""Parallel searches share the threads of the compiled core."""
 
 import threading
 from contextlib import contextmanager
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(eq=False)
 class Share:
-    """The number of threads of the compiled core that a search has at this moment."""
+    """The number `n` of threads that a search may use at present; `Crew` changes it."""
 
     n: int
 
 
 class Crew:
-    """Searches side by side, at most `most` at a time, that have `n` threads of the compiled core together.
+    """Divide `n` threads of the compiled core among parallel searches, of which at most `most` run at a time.
 
-    Each has as many threads as the others, the first ones one more where they do not come out even, and at least one.
-    A search that ends leaves its threads to the others, which take them with their next evaluation.
+    Shares are equal up to one thread, of at least one, with the larger ones for the earlier searches. When a search
+    ends, the others get its threads with their next evaluation.
     """
 
     def __init__(self, n, most):
@@ -25,7 +25,7 @@ class Crew:
 
     @contextmanager
     def acquire(self):
-        """Context with the `Share` of a search, for which others that came before have made room."""
+        """Context with the `Share` of a search; it waits, first come, first served, while `most` searches run."""
         share = Share(1)
         with self.changed:
             self.waiting.append(share)
@@ -40,7 +40,7 @@ class Crew:
                 self.redistribute()
 
     def redistribute(self):
-        """Give all searches their threads, and let the next one look for a place."""
+        """Set the shares of all running searches anew, and wake the waiting ones."""
         for number, share in enumerate(self.shares):
             share.n = max(1, self.n // len(self.shares) + (number < self.n % len(self.shares)))
         self.changed.notify_all()

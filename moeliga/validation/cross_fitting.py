@@ -119,18 +119,17 @@ class CrossFitting:
         folds = self.choose_folds(missing, 1, most)
         started, n_jobs = itertools.count(), self.plan.n_jobs if crew is None else 1
 
-        def share():
-            """Return the seconds that a search starting now may take."""
+        def seconds_for_next():
             return self.time_left.parallel_share(len(folds), 1 + len(folds) - next(started), most)
 
-        search.budget.max_time = share()
+        search.budget.max_time = seconds_for_next()
         if not folds:
             return
         if crew is None:
             remote.n_searches = 1 + len(folds)
         else:
             search.objectives.share = self.own_share.enter_context(crew.acquire())
-        self.parallel = Threads(lambda: replace(self.fold_plan(share()), n_jobs=n_jobs),
+        self.parallel = Threads(lambda: replace(self.fold_plan(seconds_for_next()), n_jobs=n_jobs),
                                 {number: partial(self.training_part, number) for number in folds}, keep, crew)
 
     def reserve_first_share(self, n_missing):

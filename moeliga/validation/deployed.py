@@ -1,4 +1,4 @@
-"""The deployed model: fitted to the candidates of a fold, it answers for the samples held out."""
+"""The deployed model: it is fitted to the candidates of a fold, and answers for the samples held out."""
 
 import math
 import time
@@ -26,16 +26,16 @@ from moeliga.forest.ensemble import Forest
 from moeliga.validation.replay import METHODS, answers_of
 
 PARALLEL_BYTES = 1 << 24
-"""Bytes that compiled forests beside another may take: threads inside cost less memory."""
+"""Bytes for compiled forests fitted beside another one; beyond that one forest is fitted at a time, with threads."""
 
 
 class Deployed:
-    """A model that is fitted to subsets of features, and answers for other rows.
+    """A model that is fitted to subsets of features, and predicts other rows: its answers.
 
-    It is cloned for every fit; parameters called random_state that are None get a number of the search's own streams,
-    the same for all candidates of a fold. `n_jobs` fits are made at the same time, in threads unless joblib is
-    configured otherwise, or large compiled forests one after the other, each with as many threads; with `every_answer`
-    probabilities and decisions are stored too, which some scorers need.
+    It is cloned for each fit; parameters called random_state that are None get a number from the streams of the search,
+    the same for all candidates of a fold. `n_jobs` fits run in parallel, in threads unless joblib is configured
+    otherwise; large compiled forests are fitted one after the other, each with `n_jobs` threads. With `every_answer`
+    the answers include class probabilities and decision values, which some scorers need.
     """
 
     def __init__(self, model, problem, metadata, seed, n_jobs, every_answer):
@@ -47,10 +47,10 @@ class Deployed:
     def ask(self, masks, train, test, fold, check=lambda: None):
         """Return the answers for rows `test` of the model fitted to each subset on rows `train`.
 
-        They are a dict from method to ndarray of shape (n, n_test, ...), of the methods that the model has for each of
-        the subsets: those of the best of several kinds may differ. `masks` are bool, shape (n, n_features); equal
-        ones are fitted once. `check`, called before each fit, may raise Interrupted. Where the workers of a cluster are
-        lost the fits are made here.
+        They are a dict from method to ndarray of shape (n, n_test, ...), with the methods that all fitted models have:
+        a search over several kinds of models may give one without probabilities. `masks` are bool, shape (n,
+        n_features); equal ones are fitted once. `check`, called before each fit, may raise Interrupted. If the workers
+        of a cluster are lost, the fits are made in this process.
         """
         try:
             with at_hand("threading"):
@@ -64,12 +64,12 @@ class Deployed:
             return self.fit_all(masks, train, test, fold, check)
 
     def fit_all(self, masks, train, test, fold, check):
-        """Return the answers of `ask`, by the workers that there are."""
-        # by their bits: NumPy takes seconds to tell rows of a million cells apart
+        """Return the answers of `ask` by the workers of the current backend."""
+        # compare rows by their bits: np.unique takes seconds for rows of a million cells
         keys = row_keys(bits_of(masks))
         once, places = np.unique([keys.index(key) for key in keys], return_inverse=True)
         distinct = masks[once]
-        # the largest first
+        # the largest subsets first
         order = np.argsort(-distinct.sum(axis=1), kind="stable")
         inside = self.threads_inside(len(train))
         with without_noise():
@@ -81,21 +81,21 @@ class Deployed:
                 else:
                     found += Parallel(min(self.n_workers, len(batch)), prefer="threads")(
                         delayed(self.answer)(distinct[place], train, test, fold) for place in places_left)
-                check()  # if it has cut the work short
+                check()  # raise here if it has ended the batch early
         back = np.argsort(order)[places]
         methods = [method for method in found[0] if all(method in answers for answers in found)]
         return {method: np.array([found[place][method] for place in back]) for method in methods}
 
     def try_out(self, masks, train, test, score):
-        """Raise now, before any search, what the model or its `Score` would raise when it is asked for subsets."""
+        """Raise before any search the errors that the model, or its `Score`, would raise for subsets."""
         score.check(self.problem, self.metadata, self.ask(masks, train, test, 0))
 
     def seconds(self, masks, sizes, train, test, over):
-        """Return the seconds that the answers for subsets of `sizes` features take: float.
+        """Measure and return the seconds that the answers for subsets of `sizes` features take: float.
 
-        By some of the masks, the smallest and the largest but that of all features, as many as are fitted at the same
-        time, in a straight line between and beyond: the first twice, as they may have to load what they need, unless
-        the time is `over` before.
+        The smallest and the largest of the masks, without all features, are timed, as many as are fitted in parallel;
+        other sizes lie on the line through both times. The small ones are timed twice, as the first fit may have to
+        load modules, unless `over()` becomes True.
         """
         n, measured = masks.sum(axis=1), {}
         n_beside = 1 if self.threads_inside(len(train)) else self.n_workers
@@ -115,23 +115,23 @@ class Deployed:
         return float(max(each.max(), each.sum() / n_beside))
 
     def threads_inside(self, n):
-        """Return True if fits to `n` rows have their threads inside: of forests that together would be large.
+        """Return True if forests, fitted to `n` rows in parallel, would be too large: then each has the threads inside.
 
-        The C library keeps what it freed for each thread, so that many large fits in threads take more each time.
+        The C library keeps freed memory for each thread: many large fits in threads would take more and more.
         """
         model, X = self.model, self.problem.X
         if (self.n_workers == 1 or not isinstance(model, Forest)
                 or not getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False)):
             return False
-        model.rules()  # which checks parameters
+        model.rules()  # checks the parameters
         needs = of_forest(X, None if self.problem.regression else len(self.problem.values), 1, model.n_estimators,
                           model.n_drawn(n), model.random_cuts, model.oob_score, n)
         return n_beside(needs, self.n_workers - 1, PARALLEL_BYTES) < self.n_workers - 1
 
     def batches(self, order, sizes):
-        """Yield the fits, places of subsets of `sizes` in `order`, that are made together: a few large ones, then all.
+        """Yield lists of subsets, in `order`, that are fitted together: a few large ones, at last all that remain.
 
-        What are at work at the same time take no more memory than all features would, or little.
+        The fits that run in parallel copy no more of X together than one fit to all features would, or little.
         """
         X, order = self.problem.X, order.tolist()
         n_bytes = X.data.nbytes if issparse(X) else X.nbytes
@@ -145,7 +145,7 @@ class Deployed:
     def answer(self, mask, train, test, fold, n_threads=1):
         """Return the answers for rows `test` of the model fitted to one subset: dict from method to ndarray.
 
-        With several threads they are inside the model, a `Forest`.
+        `n_threads` > 1 only for a `Forest`, which uses them itself.
         """
         model, problem = clone(self.model), self.problem
         seed_model(model, self.seeded, self.seed, (Purpose.ESTIMATOR << 8 | Purpose.FOLD, fold, 0, 0, 0))
@@ -159,7 +159,7 @@ class Deployed:
         except Exception as error:
             note = (f"estimator was fitted to {mask.sum()} of {len(mask)} features and {len(train)} samples for "
                     f"fold {fold} of honest; with checkpoint=, a later fit goes on from the searches that are done")
-            if isinstance(error, StopIteration):  # which in joblib's generators would be an error without the note
+            if isinstance(error, StopIteration):  # joblib's generators would replace it by an error without the note
                 stopped = RuntimeError(f"estimator raised {error!r}")
                 stopped.add_note(note)
                 raise stopped from error
@@ -167,23 +167,23 @@ class Deployed:
             raise
 
     def part(self, rows, mask):
-        """Return some rows and columns of X: dense and row after row, or CSR."""
+        """Return some rows and columns of X: dense in C order, or CSR."""
         if issparse(self.X):
             return self.X[:, np.flatnonzero(mask)].tocsr()[rows]
         return self.X[rows] if mask.all() else self.X[np.ix_(rows, mask)]
 
 
 def numeric_transformers(transformer, columns, X):
-    """Return transformers of columns, those of a pandas table that are categories, objects or nullable as the numbers
-    that they stand for: the model that was asked for each fold has seen nothing else, and some see more in a dtype.
+    """Return transformers that convert categorical, object and nullable columns of a pandas table to float64.
 
-    A pair of transformer and columns for each run of columns of one kind, so that their order stays.
+    The model had such numbers in each fold, and some models treat other dtypes differently. There is a pair
+    (transformer, columns) for each run of columns of one kind, which keeps the order of the columns.
     """
     if transformer != "passthrough" or not hasattr(X, "iloc"):
         return [(transformer, columns)]
     dtypes = [X[name].dtype if isinstance(name, str) else X.iloc[:, name].dtype for name in columns]
     odd = [not isinstance(dtype, np.dtype) or dtype.kind == "O" for dtype in dtypes]
-    # by way of a nullable dtype, which takes pandas.NA and None
+    # by way of the nullable dtype, which accepts pandas.NA and None
     steps = [FunctionTransformer(type(X).astype, kw_args={"dtype": name}, feature_names_out="one-to-one")
              for name in ("Float64", "float64")]
     return [(make_pipeline(*map(clone, steps)) if kind else transformer, [name for name, _ in run])
@@ -191,10 +191,10 @@ def numeric_transformers(transformer, columns, X):
 
 
 def deployable(model, columns, X, y, metadata, seed, encoding=None):
-    """Return a model fitted to some columns of X, and what takes them from X, in scikit-learn's `Pipeline`.
+    """Return scikit-learn's `Pipeline` that selects columns of X and predicts by the model fitted to them.
 
-    The model is cloned, and seeded as `Deployed` does; `columns` are indices, or names of X's columns; `encoding` makes
-    them of the columns of X as the caller has it.
+    The model is cloned, and seeded as by `Deployed`; `columns` are indices or names; `encoding`, or None, makes them
+    from the columns of the caller's X.
     """
     parts = [("passthrough", columns)] if encoding is None else encoding.transformers(columns)
     parts = [part for given in parts for part in numeric_transformers(*given, X)]

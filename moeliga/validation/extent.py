@@ -1,4 +1,4 @@
-"""How far the search on a fold has gone: whether a later fit, with other limits, has to go on with it."""
+"""How far the search on a fold has gone: a later fit with other limits may have to continue it."""
 
 import math
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from typing import Any, Self
 from moeliga.base.checks import check_number
 
 REASONS = ("n_generations", "patience", "max_evaluations", "max_time", "callback")
-"""Reasons for the end of a search that has a result."""
+"""Reasons for which a search ends with a result."""
 
 
 @dataclass(frozen=True)
 class Extent:
-    """The reason for the end of a search, and its limits then."""
+    """The reason why a search ended, and the limits that it had."""
 
     reason: str  # of REASONS
     n_generations: int
@@ -23,13 +23,13 @@ class Extent:
 
     @classmethod
     def of(cls, plan: Any, reason: str) -> Self:
-        """Return the extent of a search by a `Plan` that has ended for a reason."""
+        """Return the extent of a search by a `Plan` that ended for this reason."""
         return cls(reason, plan.n_generations, plan.patience, plan.max_evaluations, plan.evaluation.n_rescore_splits)
 
     def suffices(self, plan: Any) -> bool:
-        """Return False if the search would go further by this plan, or score what it finds on other splits.
+        """Return False if the search would go further by this plan, or re-score on another number of splits.
 
-        Time counts from the start of a fit, so that what it has ended goes on in the next one.
+        `max_time` counts from the start of a fit: a search that it ended goes on in the next fit.
         """
         now = self.of(plan, self.reason)
         if self.reason == "max_time" or now.n_rescore_splits != self.n_rescore_splits:
@@ -44,7 +44,7 @@ class Extent:
 
     @classmethod
     def restored(cls, state: dict[str, Any]) -> Self:
-        """Return the extent of a checkpoint's entries; any error means that they are something else."""
+        """Return the extent that a checkpoint holds; any error means that the checkpoint is invalid."""
         found = cls(**state)
         if found.reason not in REASONS:
             raise ValueError(f"reason must be in {REASONS}, got {found.reason!r}")

@@ -15,11 +15,11 @@ from moeliga.validation.replay import METHODS
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """The candidates of the search on a fold, and the model's answers."""
+    """The result of a fold: candidates of its search, and the answers of the deployed model for them."""
 
     slots: list[Slot]
     supports: NDArray[np.bool_]  # shape (n_slots, n_features)
-    answers: dict[str, NDArray[Any]]  # of each method, shape (n_slots, n_test, ...)
+    answers: dict[str, NDArray[Any]]  # method to shape (n_slots, n_test, ...)
     n_evaluations: int
     extent: Extent  # of its search
 
@@ -29,8 +29,8 @@ class Fold:
 
     @classmethod
     def restored(cls, state, problem, n_test, last):
-        """Return the fold of a checkpoint's entries, with `n_test` samples held out and `last` as its last slot; any
-        error means that they are something else."""
+        """Return the fold that a checkpoint holds, with `n_test` samples held out and the slot `last` at its end; any
+        error means that the checkpoint is invalid."""
         slots = [Slot(str(source), check_number("least", least, Integral, 1), check_number("most", most, Integral, 1))
                  for source, least, most in state["slots"]]
         supports = check_array("supports", state["supports"], bool, len(slots), problem.X.shape[1])

@@ -16,14 +16,14 @@ from moeliga.results.text import shorten
 
 
 def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
-    """Return the folds: list of pairs (train, test) of ndarray of int64, rows of X; fewer than two are none.
+    """Return the folds: list of pairs (train, test) of ndarray of int64, rows of X; empty, or at least two.
 
-    A number as `honest` stands for that many folds at random, stratified by class or deciles of the target, with the
-    samples of a group together; fewer, with a UserWarning, where no class but the largest has as many samples, or
-    groups. Folds that cannot be searched are left out, with another, and none are left that hold out one class alone.
-    ValueError if a splitter, which gets the metadata's `split` entries, gives no two pairs of rows, or training and
-    test rows in common; and if the `cv` of what guides cannot split the training samples of a fold. `scoring` is its
-    score.
+    An integer `honest` is the number of random folds, stratified by class or deciles of the target, with the samples of
+    a group together; there are fewer, with a UserWarning, if no class but the largest has as many samples, or groups.
+    Folds that cannot be searched are left out, with a UserWarning; without two folds, or if all hold out a single class
+    alone, none are left. ValueError if a splitter, which gets the metadata's `split` entries, gives fewer than two
+    folds, or a row in both parts; and if `cv` cannot split the training samples of a fold. `scoring` and `cv` are those
+    of the guide.
     """
     if isinstance(honest, Integral):
         groups = metadata.split.get("groups")
@@ -48,7 +48,7 @@ def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
 
 
 def hold_out_two_classes(problem, folds):
-    """Return True if the folds hold out two classes, or targets; a UserWarning names classes that none holds out."""
+    """Return True if the folds hold out two classes, or for a regressor; warn of classes that no fold holds out."""
     if problem.regression:
         return True
     labels, n_samples = np.unique(problem.labels, return_counts=True)
@@ -66,11 +66,11 @@ def hold_out_two_classes(problem, folds):
 
 
 def searchable(problem, rows, metadata, scoring, cv):
-    """Return True if some rows have two classes, a varying feature, and splits with a score."""
+    """Return True if the rows have at least two classes, a varying feature, and splits on which a score is defined."""
     values, sizes = np.unique(problem.y[rows], return_counts=True)
     if len(values) < 2 or not (problem.regression or sizes.max() > 1) or not varies(problem.X, rows):
         return False
-    part = Problem(np.empty((len(rows), 0)), problem.y[rows], problem.regression)  # whose X no splitter looks at
+    part = Problem(np.empty((len(rows), 0)), problem.y[rows], problem.regression)  # splitters do not read X
     try:
         return is_scored(scoring, cv, part, metadata.part(rows))
     except ValueError as error:
@@ -78,11 +78,11 @@ def searchable(problem, rows, metadata, scoring, cv):
 
 
 def random_folds(n_folds, problem, groups, seed):
-    """Return `n_folds` folds at random, or as many as the data allow: list of pairs (train, test)."""
+    """Return `n_folds` random folds, or as many as the data allow: list of pairs (train, test)."""
     n_samples, labels = len(problem.y), problem.classes()
     groups = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
     units = np.arange(n_samples) if groups is None else groups
-    # a unit for each fold of every class but the largest, which has more
+    # the second largest class must have a unit for each fold
     several = sorted(len(np.unique(units[labels == label])) for label in np.unique(labels))
     most = len(np.unique(units)) if problem.regression else several[-2]
     if most < n_folds:
@@ -97,5 +97,5 @@ def random_folds(n_folds, problem, groups, seed):
     rows = np.zeros(n_samples)
     plain, stratified = (KFold, StratifiedKFold) if groups is None else (GroupKFold, StratifiedGroupKFold)
     kind = stratified if np.bincount(labels).max() >= n_folds else plain
-    with quiet():  # a class of fewer samples than folds is in some folds alone, as it has to be
+    with quiet():  # scikit-learn warns of a class with fewer samples than folds
         return list(kind(n_folds, shuffle=True, random_state=state).split(rows, labels, groups))

@@ -1,4 +1,4 @@
-"""The fronts of a cross-fitted search: its members and what they are compared with, with their honest scores."""
+"""The fronts of a cross-fitted search: its members and baselines, with their honest scores."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,14 +15,14 @@ class Fronts(NamedTuple):
     """The result of a cross-fitted search."""
 
     front: ParetoFront  # non-dominated subsets, the best of every slot, and the baselines that the constraints allow
-    slots: np.ndarray  # int64: place of each member among the slots of the answers; -1 = it has no honest score
+    slots: np.ndarray  # int64: index of each member in `Answers.slots`; -1 = no honest score
     baselines: ParetoFront  # all features, and the first of each ranking
 
 
 def honest_fronts(ready, outcome, baselines, answers):
     """Return the `Fronts` of the final search, given its `Preparation` and `Outcome`.
 
-    `baselines` are the slots of ``outcome.baselines``; `answers` None: there are no honest scores.
+    `baselines` are the slots of ``outcome.baselines``; `answers` None = no honest scores.
     """
     search, found, others = ready.search, outcome.found, outcome.baselines
     space, primary, n_found = search.whole, search.objectives.primary, len(outcome.found.bits)
@@ -41,7 +41,7 @@ def honest_fronts(ready, outcome, baselines, answers):
     for place, (slot, key) in enumerate(zip(baselines, row_keys(others.bits), strict=False), n_found):
         slots[place] = known.index(slot) if slot in known else -1
         same, allowed = first[key], sizes[place] - space.n_forced <= space.most
-        # a subset of the search keeps its own, unless it is all features: those are the same subset in each fold
+        # a subset that the search found keeps its slot, unless it is all features: they are the same in each fold
         if slots[place] >= 0 and allowed and (same == place or slots[same] < 0 or slot.source == "all"):
             kept[same], slots[same], source[same] = True, slots[place], slot.source
     honest, source = None, source.astype(str)

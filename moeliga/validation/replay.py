@@ -1,4 +1,4 @@
-"""An estimator that gives stored answers, so that any scorer of scikit-learn can score them again."""
+"""Estimators that return stored answers, so that any scorer of scikit-learn can score them again."""
 
 import math
 import re
@@ -15,20 +15,20 @@ from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.results.rules import check_unit, is_unit
 
 METHODS = ("predict", "predict_proba", "decision_function")
-"""Methods whose answers are stored, where a model has them."""
+"""Methods of a model whose answers are stored, if it has them."""
 
 
 def stored_method(name):
-    """Return the method that gives the answers of this name, for models that have them."""
+    """Return a method `name` that returns the stored answers, and exists only if there are any."""
     def method(self, X):
         return self.answers[name]
 
-    method.__name__ = name  # scorers ask for it
+    method.__name__ = name  # scorers read it
     return available_if(lambda self: name in self.answers)(method)
 
 
 class Replay(BaseEstimator):
-    """Gives the answers for some rows, whatever X it gets: those of `answers`, dict from method to ndarray."""
+    """A fitted model that returns the stored `answers`, dict from method to ndarray, for any X."""
 
     def __init__(self, answers):
         self.answers = answers
@@ -40,7 +40,7 @@ class Replay(BaseEstimator):
 
 
 class ReplayClassifier(ClassifierMixin, Replay):
-    """Answers of a classifier of `classes_`."""
+    """Stored answers of a classifier with `classes_`."""
 
     def __init__(self, answers, classes_):
         super().__init__(answers)
@@ -48,40 +48,40 @@ class ReplayClassifier(ClassifierMixin, Replay):
 
 
 class ReplayRegressor(RegressorMixin, Replay):
-    """Answers of a regressor."""
+    """Stored answers of a regressor."""
 
 
 def never_has(model, method):
-    """Return True for a model that cannot have a method, whatever it is fitted to."""
+    """Return True if a model cannot have a method, whatever it is fitted to."""
     while hasattr(model, "steps"):
         model = model.steps[-1][1]
     if model is None or hasattr(model, method) or hasattr(type(model), "__getattr__"):
         return False
     if not hasattr(type(model), method):
         return True
-    # of others than scikit-learn's it may depend on the fit; so may the best of several parameters, and a default
+    # it may depend on the fit: of models outside scikit-learn, searches of parameters, and a default final estimator
     own = type(model).__module__.startswith("sklearn.")
     return own and not hasattr(model, "refit") and getattr(model, "final_estimator", own) is not None
 
 
 class Score(NamedTuple):
-    """The scorer of answers, and the range of its scores."""
+    """The scorer of answers, and the range of its values."""
 
     scorer: Any  # None: UAR, or R2
     best: float  # of perfect answers
-    least: float  # the smallest that there can be, as far as is known
-    unit: bool  # False if it is known not to be in [0, 1]
+    least: float  # the smallest possible score, -inf if unknown
+    unit: bool  # False for a score that is known not to be in [0, 1]
 
     @classmethod
     def of(cls, plan, problem, metadata):
-        """Return the `Score` of the deployed model; errors are those of `check_scorer`, and of a rule for others."""
+        """Return the `Score` of the deployed model; errors as `check_scorer`, and for a rule that does not allow it."""
         scoring, model = plan.model_scoring, plan.model
         name, named = score_name(scoring, problem.regression), scoring is None or isinstance(scoring, str)
-        usual = named and name == usual_score(problem.regression)  # by any of its names
+        usual = named and name == usual_score(problem.regression)  # under any of its names
         scorer = None if usual else find_scorer(model, scoring)
         methods = [method for method in METHODS if problem.regression or not never_has(model, method)]
         best = 1.0 if usual else check_scorer(scorer, problem, metadata, methods)
-        # of a callable the name tells nothing; without a score of perfect answers nothing tells
+        # the name of a callable does not tell its range, but a positive score of perfect answers does
         unit = is_unit(name) and (best > 0 or named)
         known, least = isinstance(scoring, str) and not problem.regression and name != "r2", -math.inf
         if known and (unit or name == "matthews_corrcoef"):
@@ -90,15 +90,15 @@ class Score(NamedTuple):
         return cls(scorer, best, least, unit)
 
     def check(self, problem, metadata, methods):
-        """Raise the errors of `check_scorer`, if these are the methods that a model has answered by."""
+        """Raise the errors of `check_scorer` for answers by these methods."""
         if self.scorer is not None:
             check_scorer(self.scorer, problem, metadata, methods)
 
 
 def check_scorer(scorer, problem, metadata, methods=METHODS):
-    """Return the score of perfect answers by some methods: float, NaN if they have none, as with a logarithm of them.
+    """Return the score of perfect answers by some methods: float, NaN if the scorer refuses them (log of 0).
 
-    ValueError or TypeError if answers between those and such that know nothing have no score.
+    ValueError or TypeError if the scorer refuses answers halfway between perfect and uninformative ones.
     """
     every = np.arange(len(problem.y))
 
@@ -121,7 +121,7 @@ def check_scorer(scorer, problem, metadata, methods=METHODS):
     except (AttributeError, ValueError) as error:
         name = (ReplayRegressor if problem.regression else ReplayClassifier).__name__
         if isinstance(error, AttributeError) and name not in str(error):
-            raise  # a caller's own
+            raise  # of the caller's own code
         said = re.sub(rf"(This )?'?{name}'?( object)?", "it", str(error))
         raise ValueError(f"scoring must take the answers of the model: {said}") from error
     try:
@@ -133,10 +133,10 @@ def check_scorer(scorer, problem, metadata, methods=METHODS):
 def answers_of(model, X, classes, methods=METHODS):
     """Return the answers of a fitted model for rows of X: dict from method to ndarray of shape (n, ...).
 
-    Columns of classes that the model has not seen are 0 as probabilities, and as decisions the lowest of all, at most
-    -1, which stands for no share at all; `classes` are all of them, None for a regressor, which is asked for
-    predictions alone. Predicted classes are given as indices of `classes`, -1 for a label that is not one of them.
-    ValueError for another number of answers than rows, TypeError for text where classes are numbers, or the reverse.
+    `classes` are all classes, None for a regressor, which only predicts. Classes that the model has not seen have the
+    probability 0, and a decision value below all others, at most -1. Predicted classes are indices of `classes`, -1 for
+    another label. ValueError if the number of answers is not that of the rows, TypeError for text where classes are
+    numbers, or the reverse.
     """
     found = {}
     for method in methods if classes is not None else METHODS[:1]:
@@ -149,7 +149,7 @@ def answers_of(model, X, classes, methods=METHODS):
             raise ValueError("estimator must give one answer for each sample, but "
                              f"{type(model).__name__}.{method} gave shape {values.shape} for {n} samples")
         if method == "predict":
-            values = values.reshape(-1)  # some give a column
+            values = values.reshape(-1)  # some models return a column
         if method == "predict" and classes is not None:
             if len(values) and is_text(values) != is_text(classes):
                 raise TypeError(f"estimator must predict labels of y, such as {classes[0]!r}, but "
@@ -160,7 +160,7 @@ def answers_of(model, X, classes, methods=METHODS):
             values = values.astype(np.float64)
         if method != "predict" and not np.array_equal(model.classes_, classes):
             if values.ndim > 1 and values.shape[1] != len(model.classes_):
-                continue  # decisions between two classes each
+                continue  # decision values for pairs of classes (one against one)
             values = with_all_classes(values, np.searchsorted(classes, model.classes_), len(classes), method)
         found[method] = values
     return found
@@ -172,7 +172,7 @@ def is_text(labels):
 
 
 def labels_of(places, classes):
-    """Return the labels of predictions of `answers_of`; for -1 a label that is not among `classes`."""
+    """Return the labels of predictions by `answers_of`; for -1 a label that is not in `classes`."""
     if (places >= 0).all():
         return classes[places]
     if classes.dtype.kind in "biuf":
@@ -182,8 +182,8 @@ def labels_of(places, classes):
 
 
 def with_all_classes(values, places, n_classes, method):
-    """Return answers with a column for each of all classes."""
-    if values.ndim == 1:  # the decision between two classes
+    """Return answers with a column for each of `n_classes` classes, those of the model at `places`."""
+    if values.ndim == 1:  # the decision value of two classes
         values = np.column_stack((-values, values))
     low = 0.0 if method == "predict_proba" else values.min(axis=1, keepdims=True, initial=0.0) - 1.0
     wide = np.broadcast_to(low, (len(values), n_classes)).astype(np.float64)

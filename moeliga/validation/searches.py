@@ -1,4 +1,4 @@
-"""The searches on folds: one here, or several side by side, in threads of this process or by workers elsewhere."""
+"""The searches on folds: one in this thread, or several in parallel, in threads of this process or in workers."""
 
 import signal
 import threading
@@ -23,10 +23,10 @@ from moeliga.validation.extent import Extent
 
 
 def search_one(plan, ready, number=None, saver=None, callbacks=()):
-    """Search from where the `Saver` stands, which then keeps generations; Interrupted if a signal ends it.
+    """Run a search on a fold, from the generation that the `Saver` has stored; Interrupted if a signal ends it.
 
-    Return the candidates that it finds, a list of Slot and their masks, bool of shape (n_slots, n_features), the number
-    of evaluations, and how far it has gone, an `Extent`.
+    Return a tuple: the slots of its candidates, a list of Slot; their masks, bool of shape (n_slots, n_features); the
+    number of evaluations; and its `Extent`.
     """
     search, progress = ready.search, Progress.begin(ready, plan.patience)
     budget, n_rescored = search.budget, plan.evaluation.n_rescore_splits
@@ -42,17 +42,16 @@ def search_one(plan, ready, number=None, saver=None, callbacks=()):
 
 
 def search_in_worker(plan, *data):
-    """Return the result of `search_one`, in a process of its own."""
+    """Build a search and return the result of `search_one`, in a worker process."""
     if threading.current_thread() is threading.main_thread():
-        # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
+        # Ctrl-C in a terminal reaches the workers too: the main process alone decides what it does
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     return search_one(plan, build(plan, *data))
 
 
 def parallel_searches(tasks, n_workers):
-    """Yield the results of `search_in_worker` for the tasks, in order, by workers elsewhere; some give all at the end.
-    """
-    backend = copy(get_active_backend()[0])  # a call of its own: the model is asked by the other one meanwhile
+    """Yield the results of `search_in_worker` for the tasks, in order; without a generator of joblib all at the end."""
+    backend = copy(get_active_backend()[0])  # a copy, as the model is fitted with the original meanwhile
     streams = getattr(backend, "supports_return_generator", False)
     with Parallel(n_workers, backend=backend, pre_dispatch="n_jobs", batch_size=1,
                   return_as="generator" if streams else "list") as pool:
@@ -60,29 +59,29 @@ def parallel_searches(tasks, n_workers):
 
 
 class Threads:
-    """Searches on folds, each in a thread of this process, which may go on with another search.
+    """Iterator over the results of searches on folds, each in a thread, while the calling thread runs another search.
 
-    `data` maps the number of a fold to a function that returns the arguments of `build` after the plan, and `plan`
-    returns that of a search that begins now. They take places of a `Crew`. Without one all begin at once, for workers
-    elsewhere evaluate for all of them: what one has to wait for leaves them to the others.
+    `data` maps the number of a fold to a function that returns the arguments of `build` after the plan; `plan` returns
+    the plan of a search that starts now. The searches share the threads of a `Crew`. Without one all start at once: the
+    workers of a cluster evaluate for all of them, and while one search waits they serve the others.
     """
 
     def __init__(self, plan, data, saver, crew=None):
         self.plan, self.saver, self.crew, self.backend = plan, saver, crew, get_active_backend()
         self.budgets, self.closed, self.config = [], False, get_config()
-        self.n_searches = len(data) + 1  # with that on all samples
+        self.n_searches = len(data) + 1  # with the final search
         self.pool = ThreadPoolExecutor(len(data) if crew is None else crew.most, thread_name_prefix="moeliga-fold")
         self.found = [self.pool.submit(self.search, *item) for item in data.items()]
 
     def search(self, number, data):
-        """Return the result of `search_one`, in a thread with the caller's settings of joblib and scikit-learn."""
+        """Return the result of `search_one`, with the calling thread's settings of joblib and scikit-learn."""
         backend, n_jobs = self.backend
         place = nullcontext() if self.crew is None else self.crew.acquire()
         with parallel_config(backend, n_jobs=n_jobs), at_hand("loky"), config_context(**self.config), place as share:
             plan = self.plan()
             budget = Budget(plan.max_evaluations, plan.max_time)
             self.budgets.append(budget)
-            if self.closed:  # the searches are to end
+            if self.closed:
                 raise Interrupted
             ready = build(plan, *data(), budget=budget)
             objectives = ready.search.objectives
@@ -96,7 +95,7 @@ class Threads:
         return self.found.pop(0).result()
 
     def close(self):
-        """End the searches that are under way, and wait until they have."""
+        """Stop the running searches, and wait for their threads."""
         self.closed = True
         for budget in self.budgets:
             budget.abandon()

@@ -1,4 +1,4 @@
-"""The summary of a fitted selector: what each rule chooses, and what that is worth on new samples."""
+"""The summary of a fitted selector: the choice of each rule, and its score on new samples."""
 
 from typing import Any
 
@@ -33,13 +33,13 @@ def summary_of(selector: Any) -> Summary:
 
 
 def ended(selector: Any) -> str:
-    """Return the sentence on the end of the fit, with its seconds: str."""
+    """Return the sentence on how the fit ended, with its seconds: str."""
     return end_sentence(selector.history_, selector.pareto_front_, selector.n_evaluations_, selector.stop_reason_,
                         selector.n_generations, selector.honest)
 
 
 def baselines_shown(baselines: Any) -> list[int]:
-    """Return the places of all features, and of the best of each ranking: list of int."""
+    """Return the indices of the baselines to show: all features, and the best of each ranking: list of int."""
     found = []
     for source in sorted(set(baselines.source.tolist()), key=lambda name: (name != "all", name)):
         places = np.flatnonzero(baselines.source == source)
@@ -57,7 +57,7 @@ def row_of(rule: str, front: Any, found: Assessment, chosen: bool) -> dict[str, 
 
 
 def line_of(selector: Any) -> str:
-    """Return the line that ends the progress of a fit, and names the rule, since another may choose later: str."""
+    """Return the last line of a fit's progress: the rule, the chosen subset and its score: str."""
     worth = verdict(selector.pareto_front_, selector.index_, Worth.of(selector), Names.of(selector))
     return f"moeliga: {selector._chosen.how}: {worth}"
 

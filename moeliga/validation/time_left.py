@@ -1,4 +1,4 @@
-"""What `max_time` leaves for the searches on folds, and for the deployed model's answers."""
+"""The division of `max_time` among the searches on folds and the answers of the deployed model."""
 
 import math
 import time
@@ -6,36 +6,33 @@ import time
 from moeliga.base.budget import Interrupted
 
 SLOWER = 1.25
-"""Factor of the time that the model took for a fold: for the next one it may take longer."""
+"""Factor for the seconds that the model took for a fold: it may take longer for the next one."""
 
 GRACE = 1.0
-"""Seconds by which the model's answers for a fold may be late."""
+"""Seconds after the limit that the model may still take for its answers."""
 
 LATE = 0.05
-"""Share of the time of searches side by side that is kept back: each ends a little late, and the model waits for it."""
+"""Share of the time of parallel searches that is kept back: each ends a little late, and the model waits for it."""
 
 
 class TimeLeft:
     """Seconds left of `max_time`, which count from now; None = no limit.
 
-    `building` are the seconds that it takes to build a search, and `asking` those that the model takes for a fold, 0
-    as long as that is not known.
+    `build_seconds` is the time to build a search, `model_seconds` the time of the model for a fold, 0 = unknown.
     """
 
-    def __init__(self, max_time, building):
-        self.max_time, self.build_seconds, self.model_seconds = max_time, building, 0.0
+    def __init__(self, max_time, build_seconds):
+        self.max_time, self.build_seconds, self.model_seconds = max_time, build_seconds, 0.0
         self.started = time.monotonic()
 
     def __call__(self, n_folds=0):
-        """Return the seconds left after those that the model will take for `n_folds` folds; infinite without a
-        limit."""
+        """Return the seconds left after the model's answers for `n_folds` folds: float, infinite without a limit."""
         if self.max_time is None:
             return math.inf
         return self.max_time - (time.monotonic() - self.started) - n_folds * SLOWER * self.model_seconds
 
     def checker(self, budget):
-        """Return a function that ends the model's fits by `Interrupted`, as the check of a `Budget` does, and where
-        they are late."""
+        """Return a function that raises `Interrupted` if a `Budget` does, or `GRACE` seconds after the limit."""
         def check():
             budget.check()
             if self() < -GRACE:
@@ -47,8 +44,8 @@ class TimeLeft:
     def share(self, n_left, n_done):
         """Return the seconds for the next of `n_left` searches, one after the other; None without a limit.
 
-        Where an equal share is not twice as long as it takes to build a search, what is left is for fewer of them, but
-        for two at least, those that are done included: the scores of a single fold are of no use.
+        They get equal shares, if each is twice as long as it takes to build a search; else fewer searches share the
+        time, but with the `n_done` finished ones at least two, as the scores of a single fold are of no use.
         """
         if self.max_time is None:
             return None
@@ -57,22 +54,24 @@ class TimeLeft:
         return left / n_searches - SLOWER * self.model_seconds
 
     def first_share(self, n_left, n_done):
-        """Return the seconds for the search before those of `n_left` folds, an equal share: all, where what is left
-        would be too little for as many folds as are of use."""
+        """Return the seconds for the final search before `n_left` folds: an equal share, or all that is left if the
+        rest would not suffice for two folds, the `n_done` finished ones included."""
         left, n_needed = self(), max(2 - n_done, 1)
         share = left / (1 + n_left)
         return share if (left - share) / n_needed - SLOWER * self.model_seconds > self.build_seconds else left
 
     def parallel_share(self, n_folds, n_searches, most):
-        """Return the seconds for the next of `n_searches`, `most` of them at a time, before the model's answers for
-        `n_folds`; None without a limit."""
+        """Return the seconds for the next of `n_searches`, of which `most` run at a time, before the model's answers
+        for `n_folds` folds; None without a limit."""
         if self.max_time is None:
             return None
         return max(0.0, (1 - LATE) * self(n_folds) / math.ceil(n_searches / most))
 
     def n_affordable(self, n_left, n_done, n_beside, most):
-        """Return for how many of `n_left` folds there is time to search them, `most` at a time with `n_beside` other
-        searches, twice as long as it takes to build each, and then for the model: int, 0 where that is one fold alone.
+        """Return how many of `n_left` folds there is time for: int, 0 if only a single fold could be done.
+
+        Each search takes at least twice its time to build, `most` run at a time, `n_beside` others among them, and then
+        the model answers for each fold.
         """
         for n in range(n_left, max(1 - n_done, 0), -1):
             if self(n) > 2 * self.build_seconds * math.ceil((n_beside + n) / most):
