@@ -236,14 +236,14 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
                              not problem.regression)
         train = np.setdiff1d(np.arange(n_samples), test)
     else:
-        values, y = replications.with_test(X_test, y_test)
+        values, y = replications.append_test(X_test, y_test)
         train, test = np.arange(n_samples), np.arange(n_samples, len(y))
     y_train = y[train]
     tasks = [(train, np.random.default_rng(shuffle).permutation(y_train), seed)
              for shuffle, seed in zip(null_seeds[::2], null_seeds[1::2], strict=True)]
-    null_fronts = replications.outcomes(tasks, front_json, ParetoFront.from_json, path)
+    null_fronts = replications.outcomes(tasks, front_to_json, ParetoFront.from_json, path)
     fitted = found = replications.search(train, y_train, search_seed)
-    index, guides = steps(found.pareto_front_), selector.guides()
+    index, guides = improving_members(found.pareto_front_), selector.guides()
     by_uar = selector.guide_scoring() is None and not problem.regression and len(guides) == 1
     if selector.honest is not None:
         fitted = replications.search(train, y_train, search_seed, whole)
@@ -276,11 +276,11 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
         chance=1 / len(problem.values) if by_uar else np.nan, n_train=len(train), n_test=len(test))
 
 
-def front_json(selector: MOELIGASelector) -> str:
+def front_to_json(selector: MOELIGASelector) -> str:
     return selector.pareto_front_.to_json()
 
 
-def steps(front: ParetoFront) -> NDArray[np.intp]:
+def improving_members(front: ParetoFront) -> NDArray[np.intp]:
     """Return the indices of the members that score higher than all smaller ones, from small to large."""
     order = np.lexsort((-front.score, front.n_selected))
     score = front.score[order]

@@ -10,7 +10,7 @@ from sklearn.base import clone, is_regressor
 from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
 from sklearn.utils.validation import _get_feature_names, check_array
 
-from moeliga.analysis.result_cache import marks_of, opened
+from moeliga.analysis.result_cache import marks_of, open_cache
 from moeliga.base.checks import check_given, check_instance, check_sparse
 from moeliga.base.threads import n_workers
 from moeliga.data.frame import check_columns, read_pair, unread_columns
@@ -73,7 +73,7 @@ class Replications:
             raise KeyboardInterrupt
         return selector
 
-    def with_test(self, X_test, y_test):
+    def append_test(self, X_test, y_test):
         """Return X and y, followed by those of samples held out, after checks of the latter: a pair of arrays."""
         X_test, y_test = read_pair(check_sparse("X_test", X_test), check_given("y_test", y_test),
                                    self.selector.constraints.exclude, self.encoding)
@@ -92,16 +92,16 @@ class Replications:
         values = vstack((self.values, X_test), "csr") if sparse else np.concatenate((self.values, X_test))
         return values, np.concatenate((self.y, y_test))
 
-    def outcomes(self, tasks, keep, revive, checkpoint=None):
+    def outcomes(self, tasks, encode, decode, checkpoint=None):
         """Return the outcome of the search of each task (rows, y, seed): list.
 
-        `keep`, a function of a module, turns a fitted selector into a result that JSON holds, and `revive` a result
+        `encode`, a function of a module, turns a fitted selector into a result that JSON holds, and `decode` a result
         into an outcome. Results in the checkpoint are not computed again.
         """
-        with opened(checkpoint, lambda: marks_of(self, tasks)) as cache:
-            found = {} if cache is None else cache.revived(revive)
-            for index, result in self._results([(i, *task, keep) for i, task in enumerate(tasks) if i not in found]):
-                found[index] = revive(result)
+        with open_cache(checkpoint, lambda: marks_of(self, tasks)) as cache:
+            found = {} if cache is None else cache.decoded(decode)
+            for index, result in self._results([(i, *task, encode) for i, task in enumerate(tasks) if i not in found]):
+                found[index] = decode(result)
                 if cache is not None:
                     cache.add(index, result)
         return [found[index] for index in range(len(tasks))]
@@ -114,8 +114,8 @@ class Replications:
         parallel = Parallel(n_jobs=self.n_workers, return_as="generator_unordered" if streams else "list")
         return parallel(delayed(self._result)(*job) for job in jobs)
 
-    def _result(self, index, rows, y, seed, keep):
-        return index, keep(self.search(rows, y, seed))
+    def _result(self, index, rows, y, seed, encode):
+        return index, encode(self.search(rows, y, seed))
 
 
 def without_folds(selector):

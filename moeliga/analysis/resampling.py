@@ -15,8 +15,8 @@ TRIES = 1000
 """Draws of groups, until one has two samples of each class."""
 
 
-def resampled(labels: NDArray[np.int64], how: Resample, share: float, random: np.random.Generator,
-              groups: NDArray[np.int64] | None = None, classes: bool = True) -> NDArray[np.intp]:
+def resampled_rows(labels: NDArray[np.int64], how: Resample, share: float, random: np.random.Generator,
+                   groups: NDArray[np.int64] | None = None, classes: bool = True) -> NDArray[np.intp]:
     """Return the rows of one run, with a `share` of each class in a subsample: ndarray of int, ascending.
 
     With `groups`, numbers from 0 on, whole groups are drawn, and the share is that of groups; ValueError where these
@@ -26,7 +26,7 @@ def resampled(labels: NDArray[np.int64], how: Resample, share: float, random: np
     if how is None:
         return np.arange(len(labels))
     if groups is not None:
-        return grouped(labels if classes else np.zeros_like(labels), how, share, random, groups)
+        return group_rows(labels if classes else np.zeros_like(labels), how, share, random, groups)
     drawn = []
     for label in np.unique(labels):
         rows = np.flatnonzero(labels == label)
@@ -40,9 +40,9 @@ def resampled(labels: NDArray[np.int64], how: Resample, share: float, random: np
     return np.sort(np.concatenate(drawn))
 
 
-def grouped(labels: NDArray[np.int64], how: Resample, share: float, random: np.random.Generator,
-            groups: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return the rows of groups drawn at random, see `resampled`."""
+def group_rows(labels: NDArray[np.int64], how: Resample, share: float, random: np.random.Generator,
+               groups: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the rows of groups drawn at random, see `resampled_rows`."""
     n, least = int(groups.max()) + 1, np.minimum(np.bincount(labels), 2)
     members = np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1])
     for _ in range(TRIES):
@@ -59,7 +59,7 @@ def held_out_part(labels: NDArray[np.int64], share: float, seed: int,
                   groups: NDArray[np.int64] | None = None, classes: bool = True) -> NDArray[np.intp]:
     """Return the rows of a random share of each class: ndarray of int, ascending.
 
-    With `groups` and `classes`, as for `resampled`, it is one of as many stratified folds of whole groups as come
+    With `groups` and `classes`, as for `resampled_rows`, it is one of as many stratified folds of whole groups as come
     nearest to the share, two at least; ValueError where each such fold takes all samples of a class.
     """
     if groups is None:

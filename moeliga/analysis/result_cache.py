@@ -41,7 +41,7 @@ def path_of(checkpoint, random_state):
 
 
 @contextmanager
-def opened(path, marks):
+def open_cache(path, marks):
     """Context with the `ResultCache` of a file, which no other report may use meanwhile; None without a path."""
     with nullcontext() if path is None else claimed(path, "checkpoint"):
         yield None if path is None else ResultCache(path, marks())
@@ -68,11 +68,11 @@ class ResultCache:
         """Set `known` from a file with these marks, and `end`, the length of its complete lines in bytes."""
         content = self.path.read_bytes()
         lines = content.split(b"\n")[:-1]
-        if len(lines) > 1 and not is_whole(lines[-1]):
+        if len(lines) > 1 and not is_intact(lines[-1]):
             del lines[-1]
         self.end = sum(map(len, lines)) + len(lines)
         try:
-            head, *lines = map(parsed, lines)
+            head, *lines = map(parse_line, lines)
             if [head.get("format"), repr(head.get("version"))] != [FORMAT, repr(VERSION)]:  # True == 1 == 1.0
                 raise ValueError(f"it does not begin with the format {FORMAT!r} of version {VERSION}")
             differ = difference(head["marks"], marks)
@@ -87,10 +87,10 @@ class ResultCache:
         return ValueError(f"checkpoint {str(self.path)!r} must be a file that moeliga has written for a report, and "
                           f"whole: {error}")
 
-    def revived(self, revive):
-        """Return `revive` of each known result: dict by index; any error means a damaged file."""
+    def decoded(self, decode):
+        """Return `decode` of each known result: dict by index; any error means a damaged file."""
         try:
-            return {index: revive(result) for index, result in self.known.items()}
+            return {index: decode(result) for index, result in self.known.items()}
         except Exception as error:
             raise self._damaged(error) from error
 
@@ -110,7 +110,7 @@ class ResultCache:
             self.end += len(content)
 
 
-def mark_of(text):
+def line_digest(text):
     """Return the digest of a line: 16 bytes."""
     return hashlib.sha256(text).hexdigest()[:16].encode()
 
@@ -118,18 +118,18 @@ def mark_of(text):
 def line_of(value):
     """Return a line of the file: bytes."""
     text = json.dumps(value).encode()
-    return mark_of(text) + b" " + text + b"\n"
+    return line_digest(text) + b" " + text + b"\n"
 
 
-def is_whole(line):
+def is_intact(line):
     """Return True if a line of the file, without its end, is as it was written."""
     mark, _, text = line.partition(b" ")
-    return mark_of(text) == mark
+    return line_digest(text) == mark
 
 
-def parsed(line):
+def parse_line(line):
     """Return the value of a line of the file; raise ValueError if the line is damaged."""
-    if not is_whole(line):
+    if not is_intact(line):
         raise ValueError(f"a line is damaged, it begins with {line[:40]!r}")
     return json.loads(line[17:])
 

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga.analysis.replication import Replications
-from moeliga.analysis.resampling import RESAMPLE, Resample, resampled
+from moeliga.analysis.resampling import RESAMPLE, Resample, resampled_rows
 from moeliga.analysis.result_cache import path_of
-from moeliga.analysis.stability_index import groups_of, stability_index, stand_ins
+from moeliga.analysis.stability_index import connected_groups, interchangeable_pairs, stability_index
 from moeliga.base.checks import check_choice, check_number
 from moeliga.base.random_streams import spawn
 from moeliga.base.text import count, preformatted, visible
@@ -245,21 +245,21 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
         raise ValueError("groups must be None for resample='folds', whose runs are those of the fit")
     replications = Replications(selector, X, y, n_jobs, groups, **({} if rule is None else {"rule": rule}))
     if resample == "folds":
-        supports, feature_names = folds_of(selector, rule, replications)
+        supports, feature_names = fold_choices(selector, rule, replications)
     else:
         seeds = spawn(random_state, 2 * n_runs)
         tasks = []
         for draw, seed in zip(seeds[::2], seeds[1::2], strict=True):
-            rows = resampled(replications.labels, resample, float(subsample_size), np.random.default_rng(draw),
-                             replications.group, not replications.problem.regression)
+            rows = resampled_rows(replications.labels, resample, float(subsample_size), np.random.default_rng(draw),
+                                  replications.group, not replications.problem.regression)
             tasks.append((rows, replications.y[rows], seed))
-        outcomes = replications.outcomes(tasks, choice_json, choice, path)
+        outcomes = replications.outcomes(tasks, choice_to_json, choice_from_json, path)
         supports, feature_names = np.array([support for support, _ in outcomes]), outcomes[0][1]
     stability, error = stability_index(supports)
     reach = NormalDist().inv_cdf((1 + float(confidence)) / 2) * error
     frequency = supports.mean(axis=0)
-    pairs, associations = stand_ins(replications.values, supports, optional, association)
-    groups = groups_of(pairs, frequency)
+    pairs, associations = interchangeable_pairs(replications.values, supports, optional, association)
+    groups = connected_groups(pairs, frequency)
     return StabilityReport(
         supports=supports, feature_names=feature_names, n_selected=supports.sum(axis=1), frequency=frequency,
         kind=kinds(frequency, pairs, core, optional), stability=stability, stability_se=error,
@@ -270,8 +270,8 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
         resample=resample, core=core, optional=optional, association=association, confidence=confidence)
 
 
-def folds_of(selector: MOELIGASelector, rule: Rule | None,
-             replications: Replications) -> tuple[NDArray[np.bool_], FeatureNames]:
+def fold_choices(selector: MOELIGASelector, rule: Rule | None,
+                 replications: Replications) -> tuple[NDArray[np.bool_], FeatureNames]:
     """Return the candidates of the folds of a fitted selector that are like its choice, and the feature names."""
     check_is_fitted(selector, "pareto_front_")
     chosen = selector if rule is None else copy(selector).select(rule)
@@ -284,14 +284,14 @@ def folds_of(selector: MOELIGASelector, rule: Rule | None,
     return chosen.fold_supports_[chosen._answers.slots[slot]], selector.pareto_front_.feature_names
 
 
-def choice_json(selector: MOELIGASelector) -> dict[str, Any]:
+def choice_to_json(selector: MOELIGASelector) -> dict[str, Any]:
     """Return the chosen features by their indices, and the names of all, as JSON holds them."""
     return {"features": np.flatnonzero(selector.support_).tolist(),
             "feature_names": selector.pareto_front_.feature_names.tolist()}
 
 
-def choice(kept: dict[str, Any]) -> tuple[NDArray[np.bool_], NDArray[np.str_]]:
-    """Return the support and the feature names of a dict of `choice_json`."""
+def choice_from_json(kept: dict[str, Any]) -> tuple[NDArray[np.bool_], NDArray[np.str_]]:
+    """Return the support and the feature names of a dict of `choice_to_json`."""
     names = np.array(kept["feature_names"], dtype=str)
     support = np.zeros(len(names), dtype=bool)
     support[kept["features"]] = True

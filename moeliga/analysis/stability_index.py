@@ -46,7 +46,7 @@ def stability_index(supports):
     return float(stability), float(error) if error > ROUNDING or (supports == supports[0]).all() else np.nan
 
 
-def stand_ins(values, supports, optional, association):
+def interchangeable_pairs(values, supports, optional, association):
     """Return pairs of features that stand in for each other, and their associations; see `StabilityReport`.
 
     Shapes: `values` (n_samples, n_features), dense or sparse, NaN = missing; `supports` (n_runs, n_features), bool;
@@ -80,7 +80,7 @@ def centred_ranks(values):
     return np.nan_to_num(2.0 * ranks - (np.sum(~np.isnan(values), axis=0) + 1))
 
 
-def groups_of(pairs, frequency):
+def connected_groups(pairs, frequency):
     """Return the features joined by pairs, directly or through others: list of ndarray of int, most frequent first."""
     features, vertices = np.unique(pairs, return_inverse=True)
     first, second = vertices.reshape(pairs.shape).T

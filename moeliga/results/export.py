@@ -13,7 +13,7 @@ from moeliga.base.checks import check_number, check_path
 from moeliga.base.text import html_table, score_format
 from moeliga.base.typing import Boolean, Integer, PathLike
 from moeliga.results.files import DataFrame, data_frame, joined, write_csv, write_file
-from moeliga.results.front_json import parsed, written
+from moeliga.results.front_json import front_to_json, parse_front
 
 MOST_ROWS, MOST_NAMES = 100, 8
 """Members, and names of a member's features, that a notebook shows."""
@@ -147,7 +147,7 @@ class Export:
         "source", "honest_score" and "honest_folds" (null = none). A search by several judges has their names, "judges",
         and its members their scores, likewise. Numbers keep all their digits.
         """
-        text = written(self)
+        text = front_to_json(self)
         if path is None:
             return text
         write_file(path, text.encode() + b"\n", overwrite)
@@ -182,7 +182,7 @@ class Export:
         True
         """
         if isinstance(source, str) and source.lstrip().startswith("{"):
-            return cls(**parsed(source))
+            return cls(**parse_front(source))
         try:
             with open(check_path("source", source), "rb") as file:
                 text = file.read()
@@ -193,7 +193,7 @@ class Export:
             if isinstance(source, str) and error.errno in (errno.ENOENT, errno.EISDIR):
                 error.strerror = f"{error.strerror}; {rule}"
             raise
-        return cls(**parsed(text))
+        return cls(**parse_front(text))
 
     def to_parquet(self: Any, path: PathLike, *, chosen: Integer | None = None, overwrite: Boolean = False) -> None:
         """Write the front as Parquet: the columns of `to_csv`, with feature names as lists of strings.

@@ -215,7 +215,7 @@ class ParetoFront(Versioned, Export):
             return int(check_number("index", index, Integral, 0, len(self), closed="left"))
         if not len(self):
             raise ValueError("the front must have a member, to choose it by a rule or a size, got none")
-        candidates = self._fitting(rule, n_features, max_features, max_cost)
+        candidates = self._eligible(rule, n_features, max_features, max_cost)
         if n_features is not None:
             rule = "best"
         if callable(rule):
@@ -229,8 +229,8 @@ class ParetoFront(Versioned, Export):
         scores = (-self.score[known], -np.nan_to_num(self.worth[known]))
         return int(known[np.lexsort((known, *scores, self.n_selected[known], -merit))[0]])
 
-    def _fitting(self, rule: Rule, n_features: Integer | None, max_features: Integer | None,
-                 max_cost: Number | None) -> NDArray[np.intp]:
+    def _eligible(self, rule: Rule, n_features: Integer | None, max_features: Integer | None,
+                  max_cost: Number | None) -> NDArray[np.intp]:
         """Return the indices of the members that `choose` may choose: ndarray of int, not empty."""
         for name, limit in (("max_features", max_features), ("max_cost", max_cost)):
             if callable(rule) and limit is not None and n_features is None:

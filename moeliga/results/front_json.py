@@ -20,19 +20,19 @@ LARGEST_SHARE = 500
 """
 
 
-def written(front: Any) -> str:
+def front_to_json(front: Any) -> str:
     """Return a `ParetoFront` as JSON text, which its method `to_json` describes."""
     sourced = front.honest is not None or any(front.source != "search")
     members: list[dict[str, Any]] = []
     for i, support in enumerate(front.supports):
         member = {"features": np.flatnonzero(support).tolist(), "objectives": front.objectives[i].tolist(),
-                  "score_se": known(front.score_se[i].item()),
+                  "score_se": none_for_nan(front.score_se[i].item()),
                   "search_objectives": front.search_objectives[i].tolist()}
         member |= {"cost": front.cost[i].item()} if front.cost is not None else {}
         member |= {"source": str(front.source[i])} if sourced else {}
         if front.honest is not None:
-            member |= {"honest_score": known(front.honest.score[i].item()),
-                       "honest_folds": list(map(known, front.honest.folds[i].tolist()))}
+            member |= {"honest_score": none_for_nan(front.honest.score[i].item()),
+                       "honest_folds": list(map(none_for_nan, front.honest.folds[i].tolist()))}
         member |= {"judges": [scores[i].item() for scores in front.judges.values()]} if front.judges else {}
         members.append(member)
     return json.dumps({
@@ -50,12 +50,12 @@ def written(front: Any) -> str:
     }, allow_nan=False)
 
 
-def known(value: Any) -> Any:
+def none_for_nan(value: Any) -> Any:
     """Return a value for JSON, which has no NaN: None in its place."""
     return None if value != value else value
 
 
-def parsed(text: str | bytes) -> dict[str, Any]:
+def parse_front(text: str | bytes) -> dict[str, Any]:
     """Return the arguments of `ParetoFront` in a JSON text: dict; ValueError says what is wrong with it."""
     try:
         content = json.loads(text)

@@ -62,7 +62,7 @@ def plain(value: object, within: tuple[Any, ...] | None = None) -> Any:
     if isinstance(value, functools.partial):
         return {"functools.partial": inner([value.func, value.args, value.keywords])}
     if callable(value) and hasattr(value, "__qualname__"):
-        return full_name(value) if within is None or value in within else told_apart(value, within)
+        return full_name(value) if within is None or value in within else function_identity(value, within)
     if isinstance(value, Set):
         return sorted((inner(entry) for entry in value), key=str)
     if hasattr(value, "__array__") and not isinstance(value, np.ndarray):
@@ -78,7 +78,7 @@ def plain(value: object, within: tuple[Any, ...] | None = None) -> Any:
     return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
 
 
-def told_apart(function: Any, within: tuple[Any, ...]) -> Any:
+def function_identity(function: Any, within: tuple[Any, ...]) -> Any:
     """Return the name of a function with what tells it apart from others of this name."""
     inner = functools.partial(plain, within=(*within, function))
     parts = {"self": inner(function.__self__)} if inspect.ismethod(function) else {}

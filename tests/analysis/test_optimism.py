@@ -27,7 +27,7 @@ from moeliga import (
     optimism_report,
 )
 from moeliga.analysis import optimism
-from moeliga.analysis.optimism import best_at_most, steps
+from moeliga.analysis.optimism import best_at_most, improving_members
 from moeliga.analysis.permutation_test import p_value
 from moeliga.analysis.replication import Replications, without_folds
 from moeliga.base.random_streams import spawn
@@ -66,7 +66,7 @@ def test_steps_are_the_members_that_beat_all_smaller_ones(rng):
         kept = [i for i in range(m) if all(
             scores[i] > scores[j] or sizes[j] > sizes[i] or (sizes[j] == sizes[i] and scores[j] == scores[i] and j >= i)
             for j in range(m) if j != i)]
-        assert steps(front).tolist() == sorted(kept, key=lambda i: sizes[i])
+        assert improving_members(front).tolist() == sorted(kept, key=lambda i: sizes[i])
 
 
 def test_best_at_most_is_nan_where_no_member_is_so_small():

@@ -8,7 +8,7 @@ from sklearn.model_selection import GroupKFold
 
 from cross_fitted import small
 from moeliga import MOELIGASelector, optimism_report, stability_report
-from moeliga.analysis.resampling import held_out_part, resampled
+from moeliga.analysis.resampling import held_out_part, resampled_rows
 from moeliga.base.random_streams import spawn
 from moeliga.evaluation.held_out import stratified
 
@@ -20,7 +20,7 @@ GROUPS = np.repeat(np.arange(20), 3)
 def test_groups_are_drawn_as_a_whole(seed, how, n, labels):
     """Half of them, or as many as there are, some more than once; with two samples of each class."""
     for draw in range(20):
-        rows = resampled(labels, how, 0.5, np.random.default_rng((seed, draw)), GROUPS)
+        rows = resampled_rows(labels, how, 0.5, np.random.default_rng((seed, draw)), GROUPS)
         times = np.bincount(GROUPS[rows], minlength=20)
         assert set(times % 3) == {0} and times.sum() == 3 * n
         assert_array_equal(np.bincount(rows, minlength=60), np.repeat(times // 3, 3))
@@ -32,7 +32,7 @@ def test_groups_are_drawn_as_a_whole(seed, how, n, labels):
 def test_a_small_share_is_two_groups(rng):
     """One would leave nothing to compare with."""
     for _ in range(20):
-        rows = resampled(np.tile([0, 1], 12), "subsample", 0.01, rng, np.repeat(np.arange(6), 4))
+        rows = resampled_rows(np.tile([0, 1], 12), "subsample", 0.01, rng, np.repeat(np.arange(6), 4))
         assert len(rows) == 8 and len(np.unique(rows // 4)) == 2
 
 
@@ -40,7 +40,7 @@ def test_two_samples_of_a_class_are_not_one_twice(rng):
     """Of a bootstrap of groups, of which two alone have a sample of the second class."""
     labels = np.array([0, 1, 0, 1, 0, 0, 0, 0])
     for _ in range(50):
-        rows = resampled(labels, "bootstrap", 0.5, rng, np.repeat(np.arange(4), 2))
+        rows = resampled_rows(labels, "bootstrap", 0.5, rng, np.repeat(np.arange(4), 2))
         assert {1, 3} <= set(rows.tolist())
 
 
@@ -49,7 +49,7 @@ def test_every_half_of_the_groups_is_as_likely():
     random = np.random.default_rng(0)
     times = np.zeros(20)
     for _ in range(400):
-        times[np.unique(GROUPS[resampled(np.arange(60) % 3, "subsample", 0.5, random, GROUPS)])] += 1
+        times[np.unique(GROUPS[resampled_rows(np.arange(60) % 3, "subsample", 0.5, random, GROUPS)])] += 1
     assert np.all(np.abs(times - 200) < 4 * np.sqrt(400 / 4))
 
 
@@ -70,14 +70,14 @@ def test_groups_that_hold_whole_classes_are_refused():
     with pytest.raises(ValueError, match="^groups must leave samples .* got 1 groups; pass X_test and y_test$"):
         held_out_part(labels, 0.3, 0, np.zeros(60, dtype=np.int64))
     with pytest.raises(ValueError, match="^groups must have parts with two samples .* in 1000 draws from 1 groups$"):
-        resampled(labels, "subsample", 0.5, np.random.default_rng(0), np.zeros(60, dtype=np.int64))
+        resampled_rows(labels, "subsample", 0.5, np.random.default_rng(0), np.zeros(60, dtype=np.int64))
 
 
 @pytest.mark.parametrize("how", ["subsample", "bootstrap"])
 def test_parts_may_lack_deciles_of_a_target(seed, how):
     """Which few groups cannot all have on both sides."""
     deciles, groups = np.repeat(np.arange(8), 10), np.repeat(np.arange(8), 10)
-    rows = resampled(deciles, how, 0.5, np.random.default_rng(seed), groups, classes=False)
+    rows = resampled_rows(deciles, how, 0.5, np.random.default_rng(seed), groups, classes=False)
     assert 1 < len(np.unique(groups[rows])) < 8
     test = held_out_part(deciles, 0.3, seed, groups, classes=False)
     assert 0 < len(test) < 80 and not set(groups[test]) & set(np.delete(groups, test))
@@ -108,7 +108,7 @@ def test_runs_of_stability_are_fits_to_whole_groups(patients):
     numbers = np.unique(patient, return_inverse=True)[1]
     for run in range(2):
         draw, seed = spawn(0, 4)[2 * run : 2 * run + 2]
-        rows = resampled(y, "subsample", 0.5, np.random.default_rng(draw), numbers)
+        rows = resampled_rows(y, "subsample", 0.5, np.random.default_rng(draw), numbers)
         again = small(random_state=seed).fit(X[rows], y[rows], groups=patient[rows])
         assert_array_equal(report.supports[run], again.support_)
     assert len(set(patient[rows])) == 12

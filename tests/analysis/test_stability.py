@@ -17,9 +17,9 @@ from sklearn.naive_bayes import GaussianNB
 
 from moeliga import DecisionTreeRegressor, MOELIGASelector, stability_report
 from moeliga.analysis import stability_index as agreement
-from moeliga.analysis.resampling import resampled
+from moeliga.analysis.resampling import resampled_rows
 from moeliga.analysis.stability import kinds
-from moeliga.analysis.stability_index import centred_ranks, groups_of, stability_index, stand_ins
+from moeliga.analysis.stability_index import centred_ranks, connected_groups, interchangeable_pairs, stability_index
 from moeliga.base.random_streams import spawn
 from paper_operators import PAPER
 from single_search import single_search
@@ -74,7 +74,7 @@ def test_stand_ins_are_those_of_all_pairs(table, block, optional, association, m
     """Brute force; whatever the size of a block."""
     monkeypatch.setattr(agreement, "BLOCK", block)
     with np.errstate(all="raise"):
-        pairs, associations = stand_ins(*table, optional, association)
+        pairs, associations = interchangeable_pairs(*table, optional, association)
     wanted = pairs_by_loops(*table, optional, association)
     assert dict(zip(map(tuple, pairs.tolist()), associations, strict=True)) == pytest.approx(wanted)
     assert pairs.tolist() == sorted(pairs.tolist())
@@ -85,9 +85,9 @@ def test_limits_of_stand_ins_belong_to_them(rng):
     supports = np.zeros((8, 2), dtype=bool)
     supports[:4, 0] = supports[3:7, 1] = True
     values = np.repeat(rng.random((9, 1)), 2, axis=1)
-    assert stand_ins(values, supports, 0.5, 1.0)[0].tolist() == [[0, 1]]
+    assert interchangeable_pairs(values, supports, 0.5, 1.0)[0].tolist() == [[0, 1]]
     supports[4, 0] = True  # together in two runs, where chance would give 2.5
-    assert stand_ins(values, supports, 0.5, 1.0)[0].tolist() == []
+    assert interchangeable_pairs(values, supports, 0.5, 1.0)[0].tolist() == []
 
 
 def test_association_is_spearmans(rng):
@@ -96,7 +96,7 @@ def test_association_is_spearmans(rng):
     values[:, 1] = -(values[:, 0] ** 3)
     values[:, 2] += values[:, 0]
     supports = np.eye(4, dtype=bool)[rng.permutation(np.arange(12) % 4)]
-    pairs, associations = stand_ins(values, supports, 0.1, 1e-9)
+    pairs, associations = interchangeable_pairs(values, supports, 0.1, 1e-9)
     assert associations[pairs.tolist().index([0, 1])] == 1.0
     rho = spearmanr(values).statistic
     assert_allclose(associations, [abs(rho[i, j]) for i, j in pairs.tolist()], rtol=1e-12)
@@ -105,7 +105,7 @@ def test_association_is_spearmans(rng):
 
 
 def test_nothing_stands_in_for_anything_where_nothing_is_chosen_often(rng):
-    pairs, associations = stand_ins(rng.random((9, 5)), np.eye(5, dtype=bool), 0.3, 0.1)
+    pairs, associations = interchangeable_pairs(rng.random((9, 5)), np.eye(5, dtype=bool), 0.3, 0.1)
     assert pairs.shape == (0, 2) and associations.shape == (0,)
 
 
@@ -121,9 +121,9 @@ def test_kinds_go_by_the_first_that_fits():
 def test_groups_are_joined_by_pairs():
     """Directly or through others; the most frequent first."""
     frequency = np.array([0.2, 0.5, 0.3, 0.5, 0.9, 0.2])
-    groups = groups_of(np.array([[0, 2], [1, 2], [3, 4]]), frequency)
+    groups = connected_groups(np.array([[0, 2], [1, 2], [3, 4]]), frequency)
     assert [group.tolist() for group in groups] == [[1, 2, 0], [4, 3]]
-    assert groups_of(np.zeros((0, 2), dtype=np.int64), frequency) == []
+    assert connected_groups(np.zeros((0, 2), dtype=np.int64), frequency) == []
 
 
 def test_a_copied_column_is_interchangeable(seed):
@@ -153,7 +153,7 @@ def test_frequencies_are_those_of_the_runs(wine, report):
     X, y = wine
     seeds = spawn(0, 10)
     for run in range(5):
-        rows = resampled(y, "subsample", 0.5, np.random.default_rng(seeds[2 * run]))
+        rows = resampled_rows(y, "subsample", 0.5, np.random.default_rng(seeds[2 * run]))
         selector = single_search(**SMALL, random_state=seeds[2 * run + 1]).fit(X[rows], y[rows])
         assert_array_equal(report.supports[run], selector.support_)
     assert_array_equal(report.frequency, report.supports.sum(axis=0) / 5)
@@ -301,7 +301,7 @@ def test_runs_of_a_regressor_are_drawn_by_deciles(rng, resample):
     deciles = np.argsort(np.argsort(y)) * 6 // 60  # of at least ten samples each
     for run in range(2):
         draw, seed = spawn(0, 4)[2 * run : 2 * run + 2]
-        rows = resampled(deciles, resample, 0.5, np.random.default_rng(draw))
+        rows = resampled_rows(deciles, resample, 0.5, np.random.default_rng(draw))
         again = single_search(DecisionTreeRegressor(), **SMALL, random_state=seed).fit(X[rows], y[rows])
         assert_array_equal(report.supports[run], again.support_)
     assert report.frequency[0] == 1.0

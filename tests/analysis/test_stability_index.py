@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from moeliga.analysis.resampling import resampled
+from moeliga.analysis.resampling import resampled_rows
 from moeliga.analysis.stability_index import stability_index
 
 # the index
@@ -137,7 +137,7 @@ def test_rows_are_drawn_class_by_class(rng, how):
     """In the right numbers; at least two different samples of each class, or the only one."""
     labels = rng.permutation(np.repeat([0, 1, 2, 3, 4], [1, 2, 3, 10, 25]))
     for _ in range(200):
-        rows = resampled(labels, how, 0.3, rng)
+        rows = resampled_rows(labels, how, 0.3, rng)
         assert_array_equal(rows, np.sort(rows))
         counts, distinct = np.bincount(labels[rows]), np.bincount(labels[np.unique(rows)])
         assert np.all(distinct >= [1, 2, 2, 2, 2])
@@ -145,12 +145,12 @@ def test_rows_are_drawn_class_by_class(rng, how):
         if how != "bootstrap":
             assert_array_equal(counts, distinct)
     if how is not None:
-        assert not np.array_equal(rows, resampled(labels, how, 0.3, rng))
+        assert not np.array_equal(rows, resampled_rows(labels, how, 0.3, rng))
 
 
 def test_a_bootstrap_draws_each_sample_equally_often(rng):
     """0 to 3 times and more, as with any draw with replacement."""
     labels = np.repeat([0, 1], [50, 50])
-    drawn = np.array([np.bincount(resampled(labels, "bootstrap", 0.5, rng), minlength=100) for _ in range(500)])
+    drawn = np.array([np.bincount(resampled_rows(labels, "bootstrap", 0.5, rng), minlength=100) for _ in range(500)])
     assert abs(drawn[:, 0].mean() - 1) < 4 / math.sqrt(500)
     assert abs(np.mean(drawn == 0) - (1 - 1 / 50) ** 50) < 0.01  # 50,000 cells
