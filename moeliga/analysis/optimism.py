@@ -27,8 +27,8 @@ from moeliga.selector import MOELIGASelector
 class OptimismReport:
     """How much of a front's scores is chance; made by `optimism_report`.
 
-    One row for each member with an honest score, or where there are none for each that scores higher than all smaller
-    ones, from small to large.
+    There is a row for each member with an honest score; without honest scores, for each member that scores higher than
+    all smaller ones. Rows are sorted from small to large.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class OptimismReport:
         Row of the member that the selector's rule chose; None if it is in no row.
     search_score : ndarray of float64, shape (n_rows,)
         Score in the search: by default the mean over all splits on which it evaluated the member. Too high, as members
-        were kept because of it; less so for a member that was evaluated often. NaN for what the search has not seen.
+        were kept because of it; less so for a member that was evaluated often. NaN for members that it did not find.
     score : ndarray of float64, shape (n_rows,)
         Score in `front`: re-scored if the selector has `n_rescore_splits`, else search_score.
     fresh_score, fresh_se : ndarray of float64, shape (n_rows,)
@@ -55,8 +55,8 @@ class OptimismReport:
         sqrt(sum over classes of p (1 - p) / n_c) / n_classes, with the recall p estimated as (hits + 1) / (n_c + 2),
         so that a class without an error does not count as certain.
     honest_score, deployed_score : ndarray of float64, shape (n_rows,)
-        Of the deployed model: the member's honest score, and the score on the samples held out, of which it is the
-        forecast. NaN without honest scores.
+        Scores of the deployed model: the member's honest score, and the score on the samples held out, which the honest
+        score predicts. NaN without honest scores.
     null_score : ndarray of float64, shape (n_permutations, n_rows)
         Best score with at most the row's features in each front of a search with shuffled labels; NaN where it has no
         such member.
@@ -103,12 +103,12 @@ class OptimismReport:
 
     @property
     def split_luck(self) -> NDArray[np.float64]:
-        """Scores of the search less those on fresh splits: ndarray of float64, one a size."""
+        """search_score - fresh_score: ndarray of float64, shape (n_rows,)."""
         return self.search_score - self.fresh_score
 
     @property
     def sample_fit(self) -> NDArray[np.float64]:
-        """Scores on fresh splits less those on the samples held out: ndarray of float64, one a size."""
+        """fresh_score - test_score: ndarray of float64, shape (n_rows,)."""
         return self.fresh_score - self.test_score
 
     def __repr__(self) -> str:
@@ -168,7 +168,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
 
     A clone of the selector searches again on a part of the samples (the given one, fitted or not, stays as it is), and
     the members of its front are scored in several ways: see `OptimismReport`. With `honest` a second clone is
-    cross-fitted there, so that what its honest scores promise stands beside what the deployed model keeps.
+    cross-fitted there, and its honest scores are compared with the scores of the deployed model on the held-out part.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def improving_members(front: ParetoFront) -> NDArray[np.intp]:
 
 
 def best_at_most(front: ParetoFront, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the best score with at most as many features as each of `sizes`, NaN if no member is so small."""
+    """Return the best score of the members up to each of `sizes`: ndarray of float64, NaN if all are larger."""
     return np.array([max(front.score[front.n_selected <= size].tolist(), default=np.nan) for size in sizes])
 
 

@@ -1,4 +1,4 @@
-"""Repeated searches for the reports, on other samples, with other labels or seeds."""
+"""Repeated searches for the reports: on parts of the samples, with shuffled labels or other seeds."""
 
 import signal
 
@@ -24,11 +24,11 @@ from moeliga.selector import MOELIGASelector
 
 
 class Replications:
-    """Searches with a selector's parameters on variations of one data set; the selector itself is never changed.
+    """Fits clones of a selector to variations of one data set; the selector itself is never changed.
 
-    `n_jobs` searches run at the same time (None = as many as the selector says), each on one thread. `parameters`
-    replace the selector's own. `labels` are the classes of `y`, or its deciles: ndarray of int. `groups` say which
-    samples belong together, None = each stands alone; `group` is the number of each sample's, from 0 on.
+    `n_jobs` searches run in parallel (None = the selector's `n_jobs`), each on one thread. `parameters` replace those
+    of the selector. `labels` are the classes of `y`, or its deciles: ndarray of int. `groups` say which samples belong
+    together, None = each is alone; `group` is the number of each sample's group, from 0.
     """
 
     def __init__(self, selector, X, y, n_jobs, groups=None, **parameters):
@@ -45,7 +45,7 @@ class Replications:
         values = check_array(self.X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=2,
                              accept_sparse=sparse, input_name="X")
         if issparse(values):
-            self.X = values  # of which rows can be taken
+            self.X = values  # CSR, which has rows
         names = _get_feature_names(self.X)
         self.values = without_unread(values, unread_columns(constraints.exclude, values.shape[1], names))
         check_finite(self.values, names)
@@ -61,9 +61,9 @@ class Replications:
             self.group = np.unique(self.groups, return_inverse=True)[1]
 
     def search(self, rows, y, seed, selector=None):
-        """Return a clone of a selector, None = of that of all searches, fitted to some rows of X with the labels `y`.
+        """Return a clone of `selector`, None = of `self.selector`, fitted to some rows of X with the labels `y`.
 
-        Ctrl-C raises, as it must end all searches.
+        KeyboardInterrupt after a signal, which must end all searches.
         """
         selector = clone(self.selector if selector is None else selector).set_params(random_state=seed)
         taken = selector.honest is not None or not (selector.cv is None or isinstance(selector.cv, str))
@@ -74,7 +74,7 @@ class Replications:
         return selector
 
     def append_test(self, X_test, y_test):
-        """Return X and y, followed by those of samples held out, after checks of the latter: a pair of arrays."""
+        """Check the samples held out, and return X and y with them appended: a pair of arrays."""
         X_test, y_test = read_pair(check_sparse("X_test", X_test), check_given("y_test", y_test),
                                    self.selector.constraints.exclude, self.encoding)
         check_columns("X_test", X_test, _get_feature_names(self.X))
@@ -95,8 +95,8 @@ class Replications:
     def outcomes(self, tasks, encode, decode, checkpoint=None):
         """Return the outcome of the search of each task (rows, y, seed): list.
 
-        `encode`, a function of a module, turns a fitted selector into a result that JSON holds, and `decode` a result
-        into an outcome. Results in the checkpoint are not computed again.
+        `encode`, which must be picklable, makes a JSON value of a fitted selector, and `decode` an outcome of this
+        value. Values in the checkpoint are not computed again.
         """
         with open_cache(checkpoint, lambda: marks_of(self, tasks)) as cache:
             found = {} if cache is None else cache.decoded(decode)
@@ -107,7 +107,7 @@ class Replications:
         return [found[index] for index in range(len(tasks))]
 
     def _results(self, jobs):
-        """Yield (index, result) of jobs in any order, as they are done, or all at the end with Ray's backend."""
+        """Yield (index, result) of jobs in any order as they finish, or all at the end if joblib has no generator."""
         if self.n_workers == 1 or not jobs:
             return (self._result(*job) for job in jobs)
         streams = getattr(get_active_backend()[0], "supports_return_generator", False)
@@ -119,7 +119,7 @@ class Replications:
 
 
 def without_folds(selector):
-    """Return the selector of the search on all samples alone: the same search, without honest scores."""
+    """Return a selector for the same search on all samples, without honest scores."""
     if selector.honest is None:
         return selector
     return clone(selector).set_params(honest=None, scoring=selector.guide_scoring(),

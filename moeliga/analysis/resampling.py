@@ -1,4 +1,4 @@
-"""Parts of the samples on which the searches of reports are made, with groups of samples kept together."""
+"""Parts of the samples for the searches of reports, with groups of samples kept together."""
 
 from typing import Literal, TypeAlias
 
@@ -12,16 +12,16 @@ RESAMPLE = ("subsample", "bootstrap", "folds", None)
 Resample: TypeAlias = Literal["subsample", "bootstrap", "folds"] | None
 
 TRIES = 1000
-"""Draws of groups, until one has two samples of each class."""
+"""Most draws of groups until a draw has two samples of each class."""
 
 
 def resampled_rows(labels: NDArray[np.int64], how: Resample, share: float, random: np.random.Generator,
                    groups: NDArray[np.int64] | None = None, classes: bool = True) -> NDArray[np.intp]:
-    """Return the rows of one run, with a `share` of each class in a subsample: ndarray of int, ascending.
+    """Return the rows of one run: ndarray of int, ascending; a subsample has a `share` of each class.
 
-    With `groups`, numbers from 0 on, whole groups are drawn, and the share is that of groups; ValueError where these
-    leave no part with two samples of each class, or the only one. Without `classes` the labels are deciles of a target,
-    which a part may lack.
+    With `groups`, numbers from 0, whole groups are drawn, and `share` is a share of the groups; ValueError if no draw
+    has two samples of each class, or its only one. Without `classes` the labels are deciles of a target, and a draw
+    may lack some.
     """
     if how is None:
         return np.arange(len(labels))
@@ -34,7 +34,7 @@ def resampled_rows(labels: NDArray[np.int64], how: Resample, share: float, rando
             part = random.permutation(rows)[: max(2, int(np.ceil(share * len(rows))))]
         else:
             part = random.choice(rows, len(rows))
-            while len(rows) > 1 and np.all(part == part[0]):  # one sample only: draw again
+            while len(rows) > 1 and np.all(part == part[0]):  # draw again
                 part = random.choice(rows, len(rows))
         drawn.append(part)
     return np.sort(np.concatenate(drawn))
@@ -42,7 +42,7 @@ def resampled_rows(labels: NDArray[np.int64], how: Resample, share: float, rando
 
 def group_rows(labels: NDArray[np.int64], how: Resample, share: float, random: np.random.Generator,
                groups: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return the rows of groups drawn at random, see `resampled_rows`."""
+    """Return the rows of randomly drawn groups, see `resampled_rows`."""
     n, least = int(groups.max()) + 1, np.minimum(np.bincount(labels), 2)
     members = np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1])
     for _ in range(TRIES):
@@ -59,8 +59,8 @@ def held_out_part(labels: NDArray[np.int64], share: float, seed: int,
                   groups: NDArray[np.int64] | None = None, classes: bool = True) -> NDArray[np.intp]:
     """Return the rows of a random share of each class: ndarray of int, ascending.
 
-    With `groups` and `classes`, as for `resampled_rows`, it is one of as many stratified folds of whole groups as come
-    nearest to the share, two at least; ValueError where each such fold takes all samples of a class.
+    With `groups` and `classes`, as for `resampled_rows`, it is one of 1 / `share` stratified folds of whole groups,
+    rounded, at least two; ValueError if each fold holds all samples of some class.
     """
     if groups is None:
         return stratified(labels, share, seed)

@@ -1,4 +1,4 @@
-"""The checkpoint of a report: a file with the results of many searches, each written as soon as it is known."""
+"""The checkpoint of a report: a file with the results of many searches, each written as soon as its search ends."""
 
 import hashlib
 import json
@@ -20,14 +20,14 @@ FORMAT, VERSION = "moeliga.searches", 1
 """Name and version of the format, in the first line of a file."""
 
 NEUTRAL = ("callbacks", "checkpoint", "n_jobs", "random_state", "verbose")
-"""Parameters of the selector that may differ from call to call: no result depends on them."""
+"""Parameters of the selector that may differ between calls: no result depends on them."""
 
 
 def path_of(checkpoint, random_state):
-    """Return the path of a report's checkpoint, whatever folder callbacks change to: Path, or None without one.
+    """Return the absolute path of a report's checkpoint, as callbacks may change the folder: Path; None for None.
 
-    TypeError or ValueError for a checkpoint that is no path to a file, and for random searches, which no later call
-    could repeat.
+    TypeError or ValueError for a checkpoint that is no path to a file, and for `random_state` None, with which no later
+    call could repeat the searches.
     """
     if checkpoint is None:
         return None
@@ -42,17 +42,17 @@ def path_of(checkpoint, random_state):
 
 @contextmanager
 def open_cache(path, marks):
-    """Context with the `ResultCache` of a file, which no other report may use meanwhile; None without a path."""
+    """Context with the `ResultCache` of a file, which is locked against other reports; with None for no path."""
     with nullcontext() if path is None else claimed(path, "checkpoint"):
         yield None if path is None else ResultCache(path, marks())
 
 
 class ResultCache:
-    """A file of lines: its marks, which say what the results belong to, then a line for each finished search.
+    """A file of lines: the marks, which identify data and parameters, then a line for each finished search.
 
-    Each line begins with a digest of the rest, so that damage is found. A crash may leave half of the last line, and a
-    loss of power any parts of it: it is dropped, and its search repeated. `known` maps indices of searches to their
-    results, as JSON holds them. A ValueError says that the file is of another format, damaged, or has other marks.
+    Each line begins with a digest of the rest, which shows damage. A crash may leave half of the last line, and a loss
+    of power any parts of it: this line is dropped, and its search repeated. `known` maps the index of a search to its
+    result, a JSON value. ValueError for a file that is of another format, damaged, or has other marks.
     """
 
     def __init__(self, path, marks):
@@ -65,7 +65,7 @@ class ResultCache:
             self.end = len(content)
 
     def _read(self, marks):
-        """Set `known` from a file with these marks, and `end`, the length of its complete lines in bytes."""
+        """Read the file, which must have these marks; set `known`, and `end`, the bytes of its complete lines."""
         content = self.path.read_bytes()
         lines = content.split(b"\n")[:-1]
         if len(lines) > 1 and not is_intact(lines[-1]):
@@ -88,14 +88,14 @@ class ResultCache:
                           f"whole: {error}")
 
     def decoded(self, decode):
-        """Return `decode` of each known result: dict by index; any error means a damaged file."""
+        """Return `decode(result)` of each known result: dict by index; any error means a damaged file."""
         try:
             return {index: decode(result) for index, result in self.known.items()}
         except Exception as error:
             raise self._damaged(error) from error
 
     def add(self, index, result):
-        """Write the result of a search; only warn of an error, as the searches are worth more than the file."""
+        """Append the result of a search; an OSError is only a warning, so that the searches go on."""
         content = line_of({"place": index, "result": result})
         try:
             with open(self.path, "r+b") as file:
@@ -111,18 +111,18 @@ class ResultCache:
 
 
 def line_digest(text):
-    """Return the digest of a line: 16 bytes."""
+    """Return the digest of a line: 16 bytes of hex digits."""
     return hashlib.sha256(text).hexdigest()[:16].encode()
 
 
 def line_of(value):
-    """Return a line of the file: bytes."""
+    """Return the line of the file for a JSON value: bytes."""
     text = json.dumps(value).encode()
     return line_digest(text) + b" " + text + b"\n"
 
 
 def is_intact(line):
-    """Return True if a line of the file, without its end, is as it was written."""
+    """Return True if a line of the file, without the newline, matches its digest."""
     mark, _, text = line.partition(b" ")
     return line_digest(text) == mark
 
@@ -135,7 +135,7 @@ def parse_line(line):
 
 
 def marks_of(replications, tasks):
-    """Return marks of the data, parameters and tasks (rows, y, seed) of searches: dict that JSON holds."""
+    """Return the marks that identify data, parameters and tasks (rows, y, seed) of searches: dict for JSON."""
     parameters = replications.selector.described()
     return {
         "version": version("moeliga"),

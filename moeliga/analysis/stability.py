@@ -25,7 +25,7 @@ KINDS = ("core", "interchangeable", "optional", "rare", "never")
 
 
 class StabilityReport:
-    """How often each feature is chosen; made by `stability_report`.
+    """How often each feature is chosen in several runs; made by `stability_report`.
 
     Attributes
     ----------
@@ -36,15 +36,15 @@ class StabilityReport:
     frequency : ndarray of float64, shape (n_features,), in [0, 1]
         Share of runs that chose the feature.
     kind : ndarray of str, shape (n_features,)
-        The first that fits: "core", in at least `core` of the runs; "interchangeable", in a pair; "optional", in at
-        least `optional` of the runs; "rare", in fewer; "never", in none.
+        The first that applies: "core", chosen in at least `core` of the runs; "interchangeable", in a pair; "optional",
+        in at least `optional` of the runs; "rare", in fewer; "never", in none.
     stability, stability_se : float
         Stability of Nogueira, Sechidis and Brown, and its standard error: 1 = the same subset in every run, 0 = no more
         alike than random subsets of these sizes; NaN if every run chose all features.
     interval : tuple of two floats, from -1 / (n_runs - 1) to 1
         Confidence interval of the stability; NaN, as is `stability_se`, where the runs are too few to tell.
     pairs : ndarray of int, shape (n_pairs, 2), ascending
-        Two features that stand in for each other: each is in at least `optional` of the runs; they are together in at
+        Two features that replace each other: each is in at least `optional` of the runs; they are together in at
         most half as many runs as if they were chosen independently (share of both <= product of shares / 2); and the
         absolute value of Spearman's rank correlation over all samples is at least `association` (missing values count
         as the mean rank). At 1 a tree can split the training samples in the same ways by either. Redundancy that is not
@@ -82,7 +82,7 @@ class StabilityReport:
 
     @property
     def n_runs(self) -> int:
-        """Subsets chosen, one in each run: int >= 2."""
+        """Number of runs: int >= 2."""
         return len(self.supports)
 
     def __repr__(self) -> str:
@@ -147,7 +147,7 @@ class StabilityReport:
         return "\n".join([*lines, ", ".join(counts)])
 
     def _named(self, features: NDArray[Any], most: Integer) -> list[str]:
-        """Return names of features with their frequencies, and how many more there are."""
+        """Return the names of the first `most` features with their frequencies, and the number of the others."""
         names = [f"{visible(self.feature_names[f])} {self.frequency[f]:.0%}" for f in features[:most]]
         return names + ([f"{len(features) - most:,} more"] if len(features) > most else [])
 
@@ -168,14 +168,13 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     y : array-like of shape (n_samples,), class labels, or for a regressor numbers
     n_runs : int >= 2, default=10
     resample : {"subsample", "bootstrap", "folds", None}, default="subsample"
-        Samples of each run, drawn class by class, or decile by decile of the target. "folds": no search at all, the
-        runs are those that the fit of a selector with honest scores has made on its folds, each with the candidate like
-        the chosen one, of its source and range of sizes, as in `feature_frequency_`; X and y are those of the fit, and
-        `n_runs` does not count. "subsample": a part of them, without replacement. "bootstrap": as
-        many as there are, with replacement. None: all of them, so that runs differ only by the seed of the search.
-        Every run has at least two different samples of each class, or the only one. Prefer "subsample" to
-        "bootstrap": of a bootstrap sample splits inside the search put copies of one sample on both sides, and scores
-        are too high for any subset. On noise (80 samples,
+        Samples of each run, drawn within each class, or decile of the target. "subsample": a part of them, without
+        replacement. "bootstrap": as many as there are, with replacement. None: all of them, so that runs differ only by
+        the seed of the search. "folds": no new search; the runs are the searches on folds that the fit of a selector
+        with honest scores has made, each with its candidate of the same source and range of sizes as the choice, as in
+        `feature_frequency_`; X and y are those of the fit, and `n_runs` does not count. Every run has at least two
+        different samples of each class, or its only one. Prefer "subsample" to "bootstrap": splits of a bootstrap
+        sample put copies of one sample on both sides, and scores are too high for any subset. On noise (80 samples,
         60 features) the best UAR of a re-scored front was 0.85 on bootstraps, and 0.63 on the samples themselves.
     subsample_size : float in (0, 1), default=0.5
         Share of each class, or decile, in a subsample, rounded up. Half of the samples vary about as much as a
@@ -214,8 +213,8 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     runs: in simulations of four choices of features with a known stability (0.38 to 0.85) the 95 % interval held it
     in 82 to 87 % of the cases with 10 runs, in 89 to 91 % with 20, and in 93 to 94 % with 50.
 
-    A stable choice can be a bad one. Two features that stand in for each other lower the stability without any harm;
-    see the frequency of their group.
+    A stable choice can be a bad one. Two features that replace each other lower the stability without any harm; see the
+    frequency of their group.
 
     References
     ----------
@@ -272,7 +271,7 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
 
 def fold_choices(selector: MOELIGASelector, rule: Rule | None,
                  replications: Replications) -> tuple[NDArray[np.bool_], FeatureNames]:
-    """Return the candidates of the folds of a fitted selector that are like its choice, and the feature names."""
+    """Return the candidates of the folds in the slot of a fitted selector's choice, and the feature names."""
     check_is_fitted(selector, "pareto_front_")
     chosen = selector if rule is None else copy(selector).select(rule)
     slot, n_features = chosen._slots[chosen.index_], replications.values.shape[1]
@@ -285,13 +284,13 @@ def fold_choices(selector: MOELIGASelector, rule: Rule | None,
 
 
 def choice_to_json(selector: MOELIGASelector) -> dict[str, Any]:
-    """Return the chosen features by their indices, and the names of all, as JSON holds them."""
+    """Return the indices of the chosen features and the names of all features: dict for JSON."""
     return {"features": np.flatnonzero(selector.support_).tolist(),
             "feature_names": selector.pareto_front_.feature_names.tolist()}
 
 
 def choice_from_json(kept: dict[str, Any]) -> tuple[NDArray[np.bool_], NDArray[np.str_]]:
-    """Return the support and the feature names of a dict of `choice_to_json`."""
+    """Return the support and the feature names from a result of `choice_to_json`."""
     names = np.array(kept["feature_names"], dtype=str)
     support = np.zeros(len(names), dtype=bool)
     support[kept["features"]] = True

@@ -1,4 +1,4 @@
-"""Stability of the choice of features over several runs, and features that stand in for each other."""
+"""Stability of the choice of features over several runs, and pairs of interchangeable features."""
 
 import numpy as np
 from scipy.sparse import coo_array, issparse
@@ -6,10 +6,10 @@ from scipy.sparse.csgraph import connected_components
 from scipy.stats import rankdata
 
 BLOCK = 512
-"""Features whose associations with all others are in memory at a time."""
+"""Most features whose associations with all others are in memory at a time."""
 
 ROUNDING = 1e-12
-"""Largest standard error that rounding may make of 0."""
+"""Largest standard error that may be rounding of 0."""
 
 
 def stability_index(supports):
@@ -47,7 +47,7 @@ def stability_index(supports):
 
 
 def interchangeable_pairs(values, supports, optional, association):
-    """Return pairs of features that stand in for each other, and their associations; see `StabilityReport`.
+    """Return the pairs of interchangeable features and their associations, as defined by `StabilityReport`.
 
     Shapes: `values` (n_samples, n_features), dense or sparse, NaN = missing; `supports` (n_runs, n_features), bool;
     pairs (n_pairs, 2), ascending; associations (n_pairs,). Cost: O(c^2 (n_samples + n_runs)) for c features in at least
@@ -72,7 +72,7 @@ def interchangeable_pairs(values, supports, optional, association):
 
 
 def centred_ranks(values):
-    """Return twice the rank of each value in its column, less the mean: integers as float64; 0 for a missing value.
+    """Return twice the rank of each value in its column, minus the mean: integers as float64; 0 for a missing value.
 
     Sums of their products are exact up to 100,000 samples, so that a copied column has a correlation of exactly 1.
     """
@@ -81,7 +81,7 @@ def centred_ranks(values):
 
 
 def connected_groups(pairs, frequency):
-    """Return the features joined by pairs, directly or through others: list of ndarray of int, most frequent first."""
+    """Return the connected components of the pairs: list of ndarray of int, in each the most frequent feature first."""
     features, vertices = np.unique(pairs, return_inverse=True)
     first, second = vertices.reshape(pairs.shape).T
     graph = coo_array((np.ones(len(pairs)), (first, second)), shape=(len(features), len(features)))

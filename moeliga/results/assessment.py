@@ -1,4 +1,4 @@
-"""What a choice by honest scores is worth."""
+"""The score on new samples of a choice by honest scores."""
 
 from dataclasses import dataclass
 
@@ -7,18 +7,18 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Assessment:
-    """What a choice by honest scores is worth, without what choosing adds; NaN = unknown.
+    """The score on new samples of a choice by honest scores, corrected for the bias of choosing; NaN = unknown.
 
     Attributes
     ----------
     index : int
         Index of the chosen member in the front.
     score : float
-        Score of the deployed model that new samples should give (BBC-CV).
+        Expected score of the deployed model on new samples (BBC-CV).
     interval : tuple of two floats
         Interval of 90 % around it.
     difference, difference_interval : float, tuple of two floats
-        How much that is above the score of all features, and the interval of 90 % around it.
+        The score minus that of all features, and the interval of 90 % around the difference.
 
     Examples
     --------

@@ -16,24 +16,24 @@ from moeliga.results.files import DataFrame, data_frame, joined, write_csv, writ
 from moeliga.results.front_json import front_to_json, parse_front
 
 MOST_ROWS, MOST_NAMES = 100, 8
-"""Members, and names of a member's features, that a notebook shows."""
+"""Most members, and most names of a member's features, that a notebook shows."""
 
 OWN = ("n_selected", "honest_score", "honest_se", "source", "score_se", "r1", "total_cost", "chosen", "features")
-"""Names of columns; objectives with such a name get the prefix "objective_"."""
+"""Names of the fixed columns; an objective of such a name gets the prefix "objective_"."""
 
 
 class Export:
     """The methods of `ParetoFront` that write it to a table or a file, one row for each member, and read it back.
 
-    `self` is Any in them, as the module of the front imports this one.
+    `self` is annotated as Any: the module of `ParetoFront` imports this one.
     """
 
     def columns(self: Any, chosen: Integer | None = None) -> dict[str, NDArray[Any] | list[list[str]]]:
         """Return the columns of a table: dict from name to ndarray or list, each of length m.
 
-        "honest_score", "honest_se" and "source" only of a cross-fitted search, a column for each of several judges,
-        "total_cost" only if features have costs, "chosen" only for the index of a member: TypeError or ValueError
-        unless it is an integer in [0, m).
+        "honest_score", "honest_se" and "source" are only for a cross-fitted search, a column for each judge only for
+        several judges, "total_cost" only for features with costs, "chosen" only if the index of a member is given:
+        TypeError or ValueError unless it is an integer in [0, m).
         """
         columns: dict[str, NDArray[Any] | list[list[str]]] = {"n_selected": self.n_selected}
         if self.honest is not None:
@@ -188,7 +188,7 @@ class Export:
                 text = file.read()
         except OSError as error:
             rule = "source must be a file, or JSON text, which begins with '{'"
-            if isinstance(source, str) and error.errno == errno.ENAMETOOLONG:  # a text, perhaps with a byte order mark
+            if isinstance(source, str) and error.errno == errno.ENAMETOOLONG:  # text, maybe after a byte order mark
                 raise ValueError(f"{rule}, got {reprlib.repr(source)}") from None
             if isinstance(source, str) and error.errno in (errno.ENOENT, errno.EISDIR):
                 error.strerror = f"{error.strerror}; {rule}"

@@ -1,4 +1,4 @@
-"""Write tables as CSV files and data frames, and no file over another by mistake."""
+"""Tables as CSV files and data frames; no file is overwritten by mistake."""
 
 import csv
 import io
@@ -36,14 +36,14 @@ def write_csv(path: PathLike, columns: Mapping[str, Any], overwrite: Boolean = F
 
 
 def joined(names: Iterable[str]) -> str:
-    """Return names as a line of CSV separated by ";"; a name with a ";" or an end of line is quoted."""
+    """Return names joined by ";" as in CSV: names with a ";", a quotation mark or an end of line are quoted."""
     line = io.StringIO()
     csv.writer(line, delimiter=";", lineterminator="\r\n").writerow(names)
     return line.getvalue().removesuffix("\r\n")
 
 
 def write_file(path: PathLike, content: bytes, overwrite: Boolean) -> None:
-    """Write bytes to a file, which must be new unless `overwrite`, as a whole or not at all."""
+    """Write bytes to a file, whole or not at all; FileExistsError for an existing file unless `overwrite`."""
     check_flag("overwrite", overwrite)
     check_path("path", path)
     if os.path.isdir(path):

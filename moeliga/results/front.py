@@ -37,9 +37,9 @@ def hypervolume(scores: Iterable[float], ratios: Iterable[float]) -> float:
 
 
 class ParetoFront(Versioned, Export):
-    """Feature subsets, from small to large: the non-dominated ones, and with honest scores all that were
-    cross-fitted, which may be dominated on the samples of the search and not be on others. Read-only; its arrays are
-    copies. It can be written as CSV, JSON or Parquet, and as a pandas DataFrame.
+    """Feature subsets, from small to large: the non-dominated ones, and with honest scores all that were cross-fitted,
+    which may be dominated on the samples of the search but not on others. Read-only; its arrays are copies. It can be
+    written as CSV, JSON or Parquet, and as a pandas DataFrame.
 
     Attributes
     ----------
@@ -67,15 +67,15 @@ class ParetoFront(Versioned, Export):
         Fresh splits on which `objectives` were measured; 0 = they are the search's own. Fewer than the selector was
         asked for if `max_time` left too little time, 0 if a signal ended the re-scoring.
     source : ndarray of str, shape (m,)
-        Where each member is from: "search", the rankings "f_classif" (or "f_regression") and "forest", of which it has
-        the first features, or "all", all features. A subset that several give has the first of them, the search only
-        where it is the best of its range; but all features are always "all".
+        Origin of each member: "search"; "f_classif" (or "f_regression") or "forest", for the first features of this
+        ranking; or "all" features. A subset of several origins has the first of them, "search" only if it is the best
+        of its range; all features are always "all".
     honest : Honesty or None
         None: the search was not cross-fitted.
     honest_score, honest_se : ndarray of float64, shape (m,)
-        Score of the deployed model on samples outside the searches that found the member's like: the subset of the
-        same source and range of sizes in each fold; and its standard error. NaN for members without: these are the
-        non-dominated ones that are not the best of their range.
+        Score of the deployed model on samples held out, and its standard error: in each fold it is fitted to the subset
+        of the same source and range of sizes. NaN for members without it: non-dominated ones that are not the best of
+        their range.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class ParetoFront(Versioned, Export):
 
     @property
     def honest_score(self) -> NDArray[np.float64]:
-        """Score of the deployed model on samples outside the searches: ndarray of float64, shape (m,)."""
+        """Score of the deployed model on samples held out: ndarray of float64, shape (m,)."""
         return np.full(len(self), np.nan) if self.honest is None else self.honest.score
 
     @property
@@ -145,7 +145,7 @@ class ParetoFront(Versioned, Export):
 
     @property
     def worth(self) -> NDArray[np.float64]:
-        """The scores that rules choose by, honest ones or else those of the search: ndarray of float64, shape (m,)."""
+        """The scores by which rules choose, honest ones or else `score`: ndarray of float64, shape (m,)."""
         return self.score if self.honest is None else self.honest.score
 
     @property
@@ -166,7 +166,7 @@ class ParetoFront(Versioned, Export):
 
     @property
     def unit(self) -> bool:
-        """True unless `worth` is of a score that is known not to be in [0, 1], so that R1 has no meaning: bool."""
+        """False if `worth` is a score that is known not to be in [0, 1], so that R1 has no meaning: bool."""
         return is_unit(self.names[self.primary]) and (self.honest is None or self.honest.unit)
 
     @property
@@ -199,7 +199,7 @@ class ParetoFront(Versioned, Export):
         max_cost : float, optional
             Consider only members of at most this total cost; not with a callable.
         index : int, optional
-            This member.
+            Choose this member.
 
         Raises
         ------
@@ -231,7 +231,7 @@ class ParetoFront(Versioned, Export):
 
     def _eligible(self, rule: Rule, n_features: Integer | None, max_features: Integer | None,
                   max_cost: Number | None) -> NDArray[np.intp]:
-        """Return the indices of the members that `choose` may choose: ndarray of int, not empty."""
+        """Return the indices of the members within the limits: ndarray of int, not empty; ValueError if none is."""
         for name, limit in (("max_features", max_features), ("max_cost", max_cost)):
             if callable(rule) and limit is not None and n_features is None:
                 raise ValueError(f"{name} must be None for a callable rule, got {limit!r}")
@@ -267,7 +267,7 @@ class ParetoFront(Versioned, Export):
         return candidates
 
     def part(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> "ParetoFront":
-        """Return the front of some members, by index or mask: ParetoFront; IndexError for others than there are."""
+        """Return the front of some members, by index or mask: ParetoFront; IndexError if there is no such member."""
         honest = None if self.honest is None else self.honest.part(rows)
         return ParetoFront(self.supports[rows], self.objectives[rows], self.names, self.primary, self.score_se[rows],
                            self.search_objectives[rows], self.feature_names,
@@ -283,13 +283,13 @@ def frozen(array: ArrayLike) -> NDArray[Any]:
 
 
 def names_of(feature_names):
-    """Return a read-only copy of names, or what is one already."""
+    """Return the names, copied unless they are a read-only array that owns its data."""
     owned = isinstance(feature_names, np.ndarray) and feature_names.flags.owndata
     return feature_names if owned and not feature_names.flags.writeable else frozen(feature_names)
 
 
 def renamed(front, feature_names):
-    """Return a front with other names of its features: ParetoFront."""
+    """Return the front with other feature names: ParetoFront."""
     other = copy(front)
     other.feature_names = names_of(feature_names)
     return other
@@ -297,12 +297,12 @@ def renamed(front, feature_names):
 
 def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names, n_rescore_splits, *, kept=None,
                 source=None, honest=None, judged=None):
-    """Return the ParetoFront of the non-dominated rows, sorted by size, then by falling score, then by mask.
+    """Return the `ParetoFront` of some rows, sorted by size, then by falling score, then by mask.
 
-    `bits` are distinct rows over all features, uint64 of shape (n, n_words), both objectives float64 of shape (n,
-    n_objectives), `scores` the score on each split, float64 of shape (n, n_splits); `evaluator` is an
-    `Objectives`, and `kept` are the rows of the front, bool of shape (n,), None = the non-dominated ones. `judged` are
-    the scores of several judges, float64 of shape (n, n_judges). For the rest, which is of all rows, see `ParetoFront`.
+    `bits` are distinct subsets of all features, uint64 of shape (n, n_words); `objectives` and `search_objectives` are
+    float64 of shape (n, n_objectives), `scores` the score on each split, float64 of shape (n, n_splits); `evaluator` is
+    an `Objectives`; `kept`, bool of shape (n,), are the rows of the front, None = the non-dominated ones. `judged` are
+    the scores of several judges, float64 of shape (n, n_judges). See `ParetoFront` for the others, of n rows each.
     """
     kept = np.flatnonzero(dominance.rank(objectives) == 1 if kept is None else kept)
     supports = bits_room.unpack(bits[kept], len(feature_names))

@@ -1,4 +1,4 @@
-"""A Pareto front as JSON, and what is wrong with a text that should be one."""
+"""Write a Pareto front as JSON, and read it with checks that name what is wrong."""
 
 import json
 import reprlib
@@ -16,12 +16,12 @@ FORMAT, VERSION = "moeliga.ParetoFront", 1
 """The entries "format" and "version" of a JSON file."""
 
 LARGEST_SHARE = 500
-"""Cells of a table for each character of a text: that of any front of 3,000 members has fewer, as features have names.
-"""
+"""Most cells of a table for each character of the text: damaged texts must not take much memory. A front of up to 3,000
+members has fewer, as each feature has a name."""
 
 
 def front_to_json(front: Any) -> str:
-    """Return a `ParetoFront` as JSON text, which its method `to_json` describes."""
+    """Return a `ParetoFront` as JSON text in the format that `ParetoFront.to_json` documents."""
     sourced = front.honest is not None or any(front.source != "search")
     members: list[dict[str, Any]] = []
     for i, support in enumerate(front.supports):
@@ -51,12 +51,12 @@ def front_to_json(front: Any) -> str:
 
 
 def none_for_nan(value: Any) -> Any:
-    """Return a value for JSON, which has no NaN: None in its place."""
+    """Return None for NaN, which JSON lacks, else the value."""
     return None if value != value else value
 
 
 def parse_front(text: str | bytes) -> dict[str, Any]:
-    """Return the arguments of `ParetoFront` in a JSON text: dict; ValueError says what is wrong with it."""
+    """Return the arguments of `ParetoFront` from JSON text: dict; ValueError says what is wrong with the text."""
     try:
         content = json.loads(text)
         if content.get("format") != FORMAT:
@@ -121,7 +121,7 @@ def honesty(content: Mapping[str, Any], members: list[dict[str, Any]]) -> Honest
 
 
 def judges(content: Mapping[str, Any], members: list[dict[str, Any]]) -> dict[str, NDArray[np.float64]]:
-    """Return the scores of several judges by their names."""
+    """Return the scores of several judges: dict from name to ndarray of float64, shape (m,)."""
     names = texts(content, "judges")
     if len(set(names)) != len(names):
         raise ValueError(f"judges must be distinct, got {names}")
@@ -130,17 +130,17 @@ def judges(content: Mapping[str, Any], members: list[dict[str, Any]]) -> dict[st
 
 
 def texts(content: Mapping[str, Any], name: str) -> list[str]:
-    """Return an entry of a JSON object, checked to be a list of names, not empty."""
+    """Return the entry `name` of a JSON object; ValueError unless it is a non-empty list of str."""
     values = content[name]
     if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
         raise ValueError(f"{name} must be a list of names, got {reprlib.repr(values)}")
-    if b"\0" in "".join(values).encode():  # NumPy drops it; half a surrogate pair, which no file can hold, is refused
+    if b"\0" in "".join(values).encode():  # NumPy drops them; encode() refuses half a surrogate pair
         raise ValueError(f"{name} must hold no null characters, got {reprlib.repr(values)}")
     return values
 
 
 def numbers(name: str, values: list[object], n: int, unknown: bool = False) -> list[float]:
-    """Return `values`, checked to be n finite numbers, or with `unknown` None, as floats."""
+    """Return n finite numbers as floats, with `unknown` NaN for None; TypeError or ValueError for others."""
     if not isinstance(values, list) or len(values) != n:
         got = len(values) if isinstance(values, list) else reprlib.repr(values)
         raise ValueError(f"{name} must have {n} numbers for each member, got {got}")

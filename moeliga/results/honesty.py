@@ -1,4 +1,4 @@
-"""Honest scores: what samples outside the search say of the members of a front."""
+"""Honest scores: scores of the members of a front on samples outside the searches, with standard errors."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from moeliga.base.checks import indexing
 
 ALIKE = 3.0
-"""Standard errors of their difference by which two scores may differ for one to say something of the other."""
+"""Most standard errors of their difference by which scores that are smoothed together differ."""
 
 
 @dataclass(frozen=True, eq=False)
 class Honesty:
-    """Scores of m members by the folds of a cross-fitted search; those without an answer are NaN. Read-only.
+    """Out-of-fold scores of m members, by a cross-fitted search; NaN for members without answers. Read-only.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Honesty:
     folds : ndarray of float64, shape (m, n_folds)
         By the answers of each fold.
     share : float
-        Samples held out by a fold for each of its training samples, on average.
+        Ratio of samples held out to training samples of a fold, on average.
     constant : bool
         True if the model gave one answer for all samples of a fold, whatever the features.
     unit : bool
@@ -49,11 +49,11 @@ class Honesty:
 
     @np.errstate(over="ignore", invalid="ignore")  # of scores that are no longer numbers when they are squared
     def smoothed(self, source: NDArray[np.str_], size: NDArray[np.integer[Any]]) -> Self:
-        """Return the scores as means over members of the same source and of nearly as many features.
+        """Return the scores smoothed over sizes: each is a weighted mean over members of the same source.
 
-        One of r times as many features, or of as few, counts r^-3, and none whose score differs by more than `ALIKE`
-        standard errors of the difference: sizes beside each other are worth nearly the same, and their scores have each
-        an error of its own. `size` are numbers of features; what is NaN stays so.
+        A member with r times as many features, or as few, has the weight r^-3, and none if the scores differ by more
+        than `ALIKE` standard errors of their difference: neighbouring sizes have nearly equal true scores, but errors
+        of their own. `size` is the number of features of each member. NaN stays NaN.
         """
         m, n_folds = self.folds.shape
         ratio = np.minimum(size[:, None], size) / np.maximum(size[:, None], size)
@@ -64,7 +64,7 @@ class Honesty:
         weight = np.where((source[:, None] == source) & alike, ratio * ratio * ratio, 0.0)
         np.fill_diagonal(weight, 1.0)
         values = np.column_stack((self.score, self.folds, np.ones(m)))
-        # one after the other: a product of matrices adds in an order that depends on the library
+        # sums in a fixed order: that of a matrix product depends on the library
         terms = np.where(weight[:, :, None] > 0, weight[:, :, None] * values, 0.0)
         total = np.add.accumulate(terms, axis=1)[np.arange(m), m - 1]
         mean = total[:, :-1] / total[:, -1:]
@@ -73,9 +73,9 @@ class Honesty:
     def errors(self, index: Any = None) -> NDArray[np.float64]:
         """Return standard errors of the scores, or of their differences to member `index`: float64, shape (m,).
 
-        Over folds, which have training samples in common: by Nadeau and Bengio (2003) the variance over K folds times
-        1 / K + `share`. Folds without a score, as one that lacks a class may be, do not count; NaN for fewer than two.
-        IndexError for a member that there is not.
+        Corrected for training samples that the folds share (Nadeau and Bengio 2003): the square of the error is the
+        variance over K folds times 1 / K + `share`. Folds without a score, such as one that lacks a class, do not
+        count; NaN for fewer than two folds. IndexError if there is no such member.
 
         Examples
         --------
@@ -89,22 +89,22 @@ class Honesty:
         return np.sqrt(variances(folds) * self.inflation(folds))
 
     def inflation(self, folds: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the factor from the variance of each row of scores by fold to that of its mean: ndarray of float64."""
+        """Return 1 / K + `share` for each row of scores by fold, K of them finite: ndarray of float64."""
         inflation: NDArray[np.float64] = 1 / np.maximum(1, np.isfinite(folds).sum(axis=1)) + self.share
         return inflation
 
 
 def freeze(*arrays: NDArray[Any]) -> None:
-    """Make arrays read-only, which pickling forgets."""
+    """Make arrays read-only; pickling does not keep this flag."""
     for array in arrays:
         array.flags.writeable = False
 
 
 @np.errstate(over="ignore", invalid="ignore")
 def variances(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the variance of the numbers in each row, without NaN: ndarray of float64; NaN for fewer than two.
+    """Return the variance of the finite values of each row: ndarray of float64; NaN for fewer than two values.
 
-    `np.var` would add in an order that depends on the layout in memory.
+    `np.var` would sum in an order that depends on the layout in memory.
     """
     if values.shape[1] < 2:
         return np.full(len(values), np.nan)

@@ -1,4 +1,4 @@
-"""Parameters as readable JSON: arrays, estimators, functions, whatever a constructor takes."""
+"""Readable JSON for any parameter of a constructor: arrays, estimators, functions and others."""
 
 import functools
 import hashlib
@@ -17,19 +17,20 @@ from numpy.typing import NDArray
 from moeliga.base.hashing import digest
 
 WIDEST = 100
-"""Characters up to which a list or an object is written on one line."""
+"""Most characters of a list or an object that is written on one line."""
 
 
 def plain(value: object, within: tuple[Any, ...] | None = None) -> Any:
-    """Return a readable value for JSON for any value of a parameter: None, bool, int, float, str, list or dict.
+    """Return a readable JSON value for any value of a parameter: None, bool, int, float, str, list or dict.
 
-    Numbers that JSON lacks become "nan", "inf" and "-inf"; arrays, tuples, series and other sequences lists; a boolean
-    mask the indices where it is true; estimators and value objects ``{"module.Class": parameters}``, without the module
-    for those of this package; fitted selectors ``{"module.Class": {"support": indices}}``; functions and classes their
-    names; anything else its `repr` without addresses.
+    Numbers that JSON lacks become "nan", "inf" and "-inf"; arrays, tuples, series and other sequences become lists; a
+    boolean mask becomes the indices where it is true; an estimator or value object ``{"module.Class": parameters}``,
+    without the module for a class of this package; a fitted selector ``{"module.Class": {"support": indices}}``; a
+    function or class its name; anything else its `repr` without addresses.
 
-    With a tuple as `within`, functions are told apart by their code, what they enclose and their defaults, as far as
-    these can be: objects without parameters are not. It holds the functions around a value, () at first.
+    If `within` is a tuple, functions of one name are distinguished by their code, the values that they enclose and
+    their defaults; enclosed objects without parameters cannot be distinguished. The tuple holds the functions that
+    enclose the value: () for a call from outside.
 
     Examples
     --------
@@ -68,7 +69,7 @@ def plain(value: object, within: tuple[Any, ...] | None = None) -> Any:
     if hasattr(value, "__array__") and not isinstance(value, np.ndarray):
         value = np.asarray(value)
     if isinstance(value, np.ndarray):
-        if within:  # it may be large
+        if within:  # an enclosed array may be large
             return {"array": digest(value)}
         if value.dtype == bool and value.ndim == 1:
             return {f"mask of {len(value)}": np.flatnonzero(value).tolist()}
@@ -79,7 +80,7 @@ def plain(value: object, within: tuple[Any, ...] | None = None) -> Any:
 
 
 def function_identity(function: Any, within: tuple[Any, ...]) -> Any:
-    """Return the name of a function with what tells it apart from others of this name."""
+    """Return the name of a function with its code, enclosed values and defaults: str or dict, see `plain`."""
     inner = functools.partial(plain, within=(*within, function))
     parts = {"self": inner(function.__self__)} if inspect.ismethod(function) else {}
     if hasattr(function, "__code__"):
@@ -90,7 +91,7 @@ def function_identity(function: Any, within: tuple[Any, ...]) -> Any:
 
 
 def code_of(code: Any) -> Any:
-    """Return the parts of a code object that say what it does, without the place where it stands."""
+    """Return the parts of a code object that define what it does, without its file and line."""
     if isinstance(code, CodeType):
         return [code.co_code, code.co_names, code.co_varnames, [code_of(constant) for constant in code.co_consts]]
     return sorted(map(repr, code)) if isinstance(code, frozenset) else repr(code)
@@ -102,12 +103,12 @@ def support_of(value: object) -> NDArray[Any] | None:
         return None
     try:
         return np.asarray(value.get_support())
-    except Exception:  # not fitted, or the method has arguments
+    except Exception:  # not fitted, or `get_support` needs arguments
         return None
 
 
 def full_name(value: Any) -> str:
-    """Return the name of a class or function with its module, without it for those of this package."""
+    """Return the name of a class or function with its module, without the module if it is of this package."""
     module = getattr(value, "__module__", None) or ""
     name = value.__qualname__
     return name if module.partition(".")[0] in ("moeliga", "") else f"{module}.{name}"

@@ -1,7 +1,7 @@
-"""Intervals of 90 % of shares of few samples, as recalls are: Wilson's, and what they say of sums and differences.
+"""Intervals of 90 % for proportions of few samples, such as recalls: Wilson's, and those of means and differences.
 
-Unlike quantiles of bootstrap samples they have a width where all samples are hits, or none: 5 of 5 may be by chance.
-The distances of the ends of a sum are the roots of the sums of squares of those of its terms (Zou and Donner 2008).
+Unlike quantiles of bootstrap samples they have a width even if all samples are hits, or none: 5 of 5 may be chance. The
+squared distances of the ends from the estimate add up over the terms of a sum (MOVER; Zou and Donner 2008).
 """
 
 import math
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 NORMAL = 1.645
-"""Half of the width of the middle 90 % of a normal distribution, in standard deviations."""
+"""Standard deviations from the mean to the ends of the middle 90 % of a normal distribution."""
 
 Distances = tuple[float, float]
 """Distances of the ends of an interval from an estimate, below and above."""
@@ -28,24 +28,23 @@ def wilson_distances(share: float, n: int) -> Distances:
 def newcombe_distances(first: NDArray[np.bool_], second: NDArray[np.bool_], n: int) -> Distances:
     """Return the distances of the ends of the interval of a difference (Newcombe 1998, method 8).
 
-    `first` and `second` are the hits of both for the same answers, which are worth `n` samples.
+    `first` and `second` are the hits of two models on the same answers, which come from `n` independent units.
     """
     return difference_distances(wilson_distances(float(first.mean()), n), wilson_distances(float(second.mean()), n),
                          correlation(first, second))
 
 
 def difference_distances(first: Distances, second: Distances, common: float = 0.0) -> Distances:
-    """Return the distances of the ends of the interval of a difference, given those of its terms and their correlation.
-    """
+    """Return the distances of the ends of the interval of a difference, given those of two terms with a correlation."""
     (below, above), (rest_below, rest_above) = first, second
     return (math.sqrt(max(below * below - 2 * common * below * rest_above + rest_above * rest_above, 0.0)),
             math.sqrt(max(above * above - 2 * common * above * rest_below + rest_below * rest_below, 0.0)))
 
 
 def correlation(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> float:
-    """Return the correlation of hits, 0 where those of one are all alike.
+    """Return the correlation of hits, 0 if one model hits all or none.
 
-    Of whole numbers: `np.corrcoef` adds in an order that depends on the library.
+    It is computed from integers, as `np.corrcoef` sums in an order that depends on the library.
     """
     n, hits, others, both = len(first), int(first.sum()), int(second.sum()), int((first & second).sum())
     spread = hits * (n - hits) * others * (n - others)

@@ -18,7 +18,7 @@ RULES: tuple[RuleName, ...] = get_args(RuleName)
 OTHERS = "'no_loss', 'one_se', 'best' and 'knee' take any"
 
 ROUNDING = 1e-12
-"""Share of the largest of some scores by which rounding may tell equal ones apart."""
+"""Largest difference that rounding may make between equal scores, as a share of the largest score."""
 
 
 class NoLoss(BaseEstimator):
@@ -33,13 +33,13 @@ class NoLoss(BaseEstimator):
     The error is that of the paired differences over folds, by Nadeau and Bengio's correction for folds that share
     training samples; without honest scores it is the best one's `score_se`, and nothing is smoothed.
 
-    A model that gives one answer for all samples of a fold, whatever the features, has learnt nothing from so few: its
-    scores tell no subset from another, and the largest is chosen.
+    A model that gives one answer for all samples of a fold, whatever the features, has learnt nothing from so few
+    samples: its scores do not distinguish subsets, and the largest is chosen.
 
     Parameters
     ----------
     margin : float >= 0, default=0.25
-        Larger: smaller subsets, which lose more.
+        A larger margin chooses smaller subsets, which lose more.
     must_reduce : bool, default=False
         Never choose all features.
 
@@ -72,22 +72,22 @@ def check_rule(rule: object) -> None:
 
 
 def is_unit(name: str) -> bool:
-    """Return False for a score that is known not to be in [0, 1]; R2 counts as if it were, down to what is below 0."""
+    """Return False for a score that is known not to be in [0, 1]; True for R2, although it may be negative."""
     others = ("matthews_corrcoef", "explained_variance", "positive_likelihood_ratio", "mutual_info_score",
               "adjusted_mutual_info_score", "adjusted_rand_score")
     return not name.startswith(("neg_", "d2_")) and name not in others
 
 
 def check_unit(rule: Rule, name: str, unit: bool) -> None:
-    """Raise ValueError for R1, the distance to a score of 1, where a score is not in [0, 1]."""
+    """Raise ValueError for a rule by R1, the distance to a score of 1, unless the score is in [0, 1]."""
     if rule in ("r1", "r1_lambda") and not unit:
         raise ValueError(f"rule={rule!r} needs a score in [0, 1], got {name!r}: {OTHERS}")
 
 
 def rule_for(front: Any, rule: Rule) -> Rule:
-    """Return a rule, or another in place of "one_se" for a front that has no standard errors.
+    """Return the rule, or in place of "one_se" another one if the front has no standard errors.
 
-    Without re-scoring, or where a signal has ended it, nothing else could be chosen at the end of a search.
+    They are missing without re-scoring, or if a signal ended it: the end of a search must still choose a member.
     """
     if rule != "one_se" or np.isfinite(front.worth_se).any():
         return rule
@@ -101,7 +101,7 @@ def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray
 
 
 def slack_of(score: NDArray[np.float64]) -> float:
-    """Return by how much smoothed scores may differ by rounding alone: float; means of equal scores do."""
+    """Return the largest difference that rounding may make between smoothed scores: float."""
     return ROUNDING * float(np.abs(score).max())
 
 
@@ -140,7 +140,7 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
         x = (size - size[smallest]) / (size[best] - size[smallest])
         y = (score - score[smallest]) / (score[best] - score[smallest])
         height = y - x
-        return np.where(height >= height.max() - ROUNDING, height.max(), height)  # on one line only rounding differs
+        return np.where(height >= height.max() - ROUNDING, height.max(), height)  # heights equal but for rounding tie
     if rule == "no_loss" or isinstance(rule, NoLoss):
         if front.honest is not None and front.honest.constant:
             return size

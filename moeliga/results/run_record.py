@@ -26,14 +26,14 @@ EARLY = {"interrupt": "Ctrl-C", "max_time": "max_time", "max_evaluations": "max_
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """A finished search."""
+    """The result of a finished search."""
 
     front: ParetoFront
     chosen: int  # index of the chosen member in the front
     how: str  # how it was chosen, as in "rule 'r1'"
     history: History  # name to ndarray of shape (n_generations + 1,)
-    # as JSON holds them: "parameters", "stop_reason", "n_evaluations", "versions"; perhaps "command", "file", "sha256",
-    # "seed", "data" and "held_out"
+    # JSON values: "parameters", "stop_reason", "n_evaluations", "versions"; from the command line "command", "file",
+    # "sha256", "seed", "data" and "held_out", too
     settings: dict[str, Any]
     names: Names  # of its scores
     summary: Summary
@@ -45,8 +45,8 @@ class Record:
            held_out: NDArray[np.float64] | None = None, how: str | None = None) -> Self:
         """Return the record of a fitted selector.
 
-        `facts` are further entries of the settings, `parameters` replace the selector's own there. `how` None = as the
-        selector says.
+        `facts` are further entries of `settings`, `parameters` replace parameters of the selector there; `how` None =
+        how the selector chose.
         """
         front, names, index = selector.pareto_front_, Names.of(selector), int(selector.index_)
         how = selector._chosen.how if how is None else how
@@ -67,7 +67,7 @@ class Record:
         return {name: None if np.isnan(value) else float(value) for name, value in self.worth._asdict().items()}
 
     def again(self, rule: Rule | None = None, **limits: Any) -> Self:
-        """Return the record with a member chosen by `ParetoFront.choose`; without arguments the record itself."""
+        """Return the record with another choice, by `ParetoFront.choose`; without arguments the record itself."""
         limits = {name: limit for name, limit in limits.items() if limit is not None}
         if rule is None and not limits:
             return self
@@ -82,7 +82,7 @@ class Record:
         return replace(self, chosen=index, how=how, worth=worth, summary=summary)
 
     def rule(self) -> Rule:
-        """Return the rule of the selector, or the default one in place of a function."""
+        """Return the rule of the selector; "no_loss" in place of a function."""
         own = self.settings["parameters"].get("rule")
         if isinstance(own, dict) and "NoLoss" in own:
             return NoLoss(**own["NoLoss"])
@@ -97,7 +97,7 @@ class Record:
 
 def end_sentence(history: History, front: ParetoFront, n_evaluations: int, reason: str, n_generations: Any,
                  honest: Any, names: Mapping[str, str] = EARLY) -> str:
-    """Return a sentence on how a search of `n_generations`, with folds `honest`, has ended: str."""
+    """Return a sentence on how a fit with the parameters `n_generations` and `honest` ended: str."""
     generations, seconds = int(history["generation"][-1]), history["seconds"][-1]
     n_folds = 0 if front.honest is None else front.honest.folds.shape[1]
     text = (f"{count(generations, 'generation')}, {n_evaluations:,} subsets evaluated"
@@ -112,7 +112,7 @@ def end_sentence(history: History, front: ParetoFront, n_evaluations: int, reaso
 def checksum(X: Any, y: ArrayLike) -> str:
     """Return the SHA-256 of shape, numbers (float64, row by row) and labels of a data set: hex text.
 
-    Of sparse data it takes the stored entries, column by column.
+    For sparse data the numbers are the stored entries, column by column.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The summary of a result: what each rule chooses, and what that is worth on new samples."""
+"""The summary of a result: the choice of each rule, and its score on new samples."""
 
 import html
 import textwrap
@@ -13,31 +13,31 @@ NUMBERS = ("honest_score", "low", "high", "difference", "difference_low", "diffe
 KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
     "rule": ("text", (str,)), "chosen": ("true or false", (bool,)), "n_selected": ("an integer", (int,)),
     "source": ("text", (str,)), **dict.fromkeys(NUMBERS, ("a number or null", (int, float, type(None))))}
-"""Entries of a row, what they are in JSON, and the types that these have here."""
+"""Entries of a row: name to description for error messages and Python types."""
 
 NARROWEST = 80
-"""Characters at which sentences are broken, below a table that is not wider."""
+"""Least width, in characters, of the lines of sentences: that of the table if it is wider."""
 
 SMALL = 0.02
-"""Difference of scores in [0, 1] that few care for; of other scores a share."""
+"""Negligible difference of scores in [0, 1]; of other scores it is a share of the score."""
 
 
 class Summary:
-    """Choices and what they are worth; made by `MOELIGASelector.summary`.
+    """The choice of each rule and its score on new samples; made by `MOELIGASelector.summary`.
 
     Attributes
     ----------
     rows : list of dict
-        Of each rule, then of each baseline: "rule" (empty for a baseline), "chosen" (by the selector), "n_selected",
-        "source", "honest_score", "low" and "high" (ends of its interval of 90 %), "difference" to all features,
-        "difference_low" and "difference_high". NaN = unknown.
+        One for each rule, then for each baseline: "rule" (empty for a baseline), "chosen" (by the selector),
+        "n_selected", "source", "honest_score", "low" and "high" (ends of its interval of 90 %), "difference" to all
+        features, "difference_low" and "difference_high". NaN = unknown.
     sentences : list of str
-        What follows from them; the first is on the chosen subset.
+        Remarks on the rows; the first is on the chosen subset.
     score_name : str
         Of the honest scores.
     ended : str
-        How the search ended, with its seconds; empty if that is unknown. The text, which is the same for the same
-        seed, is without it, the table of a notebook has it.
+        How the search ended, with its seconds; empty if unknown. Only the table of a notebook shows it: the text is the
+        same for the same seed.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Summary:
         return names if any(row["honest_score"] == row["honest_score"] for row in self.rows) else names[:3]
 
     def cells(self) -> list[list[str]]:
-        """Return the texts of the table, a list for each row."""
+        """Return the cells of the table as texts: list of list of str."""
         form = score_format([row["honest_score"] for row in self.rows])
         return [[("* " if row["chosen"] else "  ") + (row["rule"] or "-"), f"{row['n_selected']:,}", row["source"],
                  number(row["honest_score"], form), interval(row["low"], row["high"], form),
@@ -75,7 +75,7 @@ class Summary:
     def __repr__(self) -> str:
         table = [["  " + self.columns[0], *self.columns[1:]], *self.cells()]
         wide = [max(len(line[place]) for line in table) for place in range(len(self.columns))]
-        gaps = ("", "  ", "  ", "  ", " ", "  ", " ")  # intervals stand close to what they are of
+        gaps = ("", "  ", "  ", "  ", " ", "  ", " ")  # an interval stands close to its score
         lines = ["".join(gaps[place] + (cell.ljust(wide[place]) if place in (0, 2) else cell.rjust(wide[place]))
                          for place, cell in enumerate(line)) for line in table]
         lines = [visible(line).rstrip() for line in lines]
@@ -96,13 +96,13 @@ class Summary:
         return data_frame(self, {name: [row[name] for row in self.rows] for name in self.rows[0]})
 
     def to_settings(self) -> dict[str, Any]:
-        """Return the summary for JSON and `from_settings`: dict, with None for NaN."""
+        """Return the summary for JSON: dict, with None for NaN; `from_settings` reads it."""
         rows = [{name: None if value != value else value for name, value in row.items()} for row in self.rows]
         return {"score_name": self.score_name, "rows": rows, "sentences": self.sentences}
 
     @classmethod
     def from_settings(cls, content: dict[str, Any]) -> Self:
-        """Return the summary that `to_settings` has described; KeyError, TypeError or ValueError says what is wrong."""
+        """Return the summary from a result of `to_settings`; KeyError, TypeError or ValueError for anything else."""
         rows = []
         for row in content["rows"]:
             for name, (what, types) in KINDS.items():
@@ -121,8 +121,8 @@ class Summary:
         return float(found[0]) if found else np.nan
 
     def again(self, rule: str | None, front: Any, index: int, sentence: str) -> Self:
-        """Return the summary with the choice of a rule, None = of none, marked, and a sentence on what is chosen: the
-        member `index` of the front."""
+        """Return the summary with the row of a rule, or no row for None, marked as chosen, and `sentence` in front;
+        `index` is the chosen member."""
         rows = [{**row, "chosen": rule is not None and row["rule"] == rule} for row in self.rows]
         rest = self.sentences[1:] if front.honest is None else notes(front, index, rule or "", rows)
         return type(self)(rows, [sentence, *rest], self.score_name, self.ended)
@@ -137,7 +137,7 @@ def interval(low: float, high: float, form: str) -> str:
 
 
 def kept_all(rows: list[dict[str, Any]], front: Any) -> str:
-    """Return the sentence for a rule that has kept all features: str."""
+    """Return the sentence on why a rule chose all features: str."""
     smaller = [row for row in rows if row["source"] != "all"]
     if any(row["difference"] >= 0 for row in smaller):
         return ("All features are kept: over sizes beside each other nothing smaller is as good; a single one that "
@@ -151,7 +151,7 @@ def kept_all(rows: list[dict[str, Any]], front: Any) -> str:
 def notes(front: Any, index: int, chosen: str, rows: list[dict[str, Any]]) -> list[str]:
     """Return the sentences on honest scores that follow the one on the chosen member: list of str.
 
-    `chosen` is what the row of that member is called.
+    `chosen` is the name of the row of the chosen member.
     """
     kept = any(not row["rule"] and row["source"] != "all" for row in rows)
     lines = [f"Honest: by the model's answers for samples outside of {front.honest.folds.shape[1]} searches, without "

@@ -18,14 +18,14 @@ BY_OPTION = {"interrupt": "Ctrl-C", "max_time": "--max-time", "max_evaluations":
 
 
 class Names(NamedTuple):
-    """Names of scores: "UAR", "R2", or what `scoring` is called."""
+    """Names of the honest score and of the score in the search: "UAR", "R2" or the name of `scoring`."""
 
     honest: str
     search: str
 
     @classmethod
     def of(cls, selector: Any) -> Self:
-        """Return those of a fitted selector: what guides the search may be scored otherwise than the deployed model."""
+        """Return the names for a fitted selector: the guide of the search may have another score than the model."""
         regression = not hasattr(selector, "classes_")
         name, usual = (LABELS.get(name, name) for name in (score_name(selector.scoring, regression),
                                                            usual_score(regression)))
@@ -33,7 +33,7 @@ class Names(NamedTuple):
 
 
 class Worth(NamedTuple):
-    """The scores on new samples of a choice, with the ends of its interval, and of all features; NaN = unknown."""
+    """The score of a choice on new samples, the ends of its interval, and the score of all features; NaN = unknown."""
 
     score: float = np.nan
     low: float = np.nan
@@ -42,30 +42,30 @@ class Worth(NamedTuple):
 
     @classmethod
     def of(cls, selector: Any) -> Self:
-        """Return the scores of the choice of a fitted selector."""
+        """Return these scores for the choice of a fitted selector."""
         baselines = selector.baselines_
         return cls(selector.honest_score_, *selector.honest_interval_,
                    *map(float, baselines.honest_score[baselines.source == "all"][:1]))
 
 
 class Chosen(NamedTuple):
-    """The way in which a selector has chosen its member, and the worth of that choice."""
+    """How a selector chose its member, and the score of that choice."""
 
-    row: str  # what the row of the summary is called
-    how: str  # in a sentence
+    row: str  # name of its row in the summary
+    how: str  # words for a sentence, such as "rule 'one_se'"
     found: Any  # Assessment, or None
 
 
 def rule_name(rule: Any) -> str:
-    """Return the text that stands for a rule."""
+    """Return the name of a rule: str."""
     return rule if isinstance(rule, str) else repr(rule) if isinstance(rule, NoLoss) else getattr(
         rule, "__name__", repr(rule))
 
 
 def words(rule: Any, limits: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the names of a choice by `ParetoFront.choose` in a table and in a sentence: "one_se", "rule 'one_se'".
+    """Return names of a choice by `ParetoFront.choose` for a table and for a sentence: "one_se", "rule 'one_se'".
 
-    A rule has no part in a choice by `index` or `n_features`.
+    They do not name the rule of a choice by `index` or `n_features`, which does not use it.
     """
     given = {name: plain(value) for name, value in limits.items() if value is not None}
     parts = [f"{name} {value!r}" for name, value in given.items()]
@@ -75,7 +75,7 @@ def words(rule: Any, limits: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def verdict(front: ParetoFront, index: int, worth: Worth, names: Names) -> str:
-    """Return in one line what a member is, and what it is worth: by its honest score, if it has one."""
+    """Return a line on the size of a member and its score, the honest one if it has one: str."""
     size = f"{front.n_selected[index]:,} of {count(front.n_features, 'feature')}"
     form = score_format(front.honest_score)
     known = bool(np.isfinite(worth.all_features)) and front.source[index] != "all"
@@ -91,7 +91,7 @@ def verdict(front: ParetoFront, index: int, worth: Worth, names: Names) -> str:
 
 
 def choice_sentence(front: ParetoFront, index: int, how: str, worth: Worth, names: Names) -> str:
-    """Return the sentence on the chosen member of a front."""
+    """Return the sentence on the chosen member of a front: str."""
     known = np.isfinite(front.honest_score[index])
     score = f"{front.score[index]:{score_format(front.score)}}"
     search = f"; {names.search} in the search {score}" if known else ""
@@ -99,7 +99,7 @@ def choice_sentence(front: ParetoFront, index: int, how: str, worth: Worth, name
 
 
 def front_lines(record: Any, width: int | None = None) -> list[str]:
-    """Return the front of a `Record` as aligned lines, the lists of features cut to the width of the terminal."""
+    """Return the front of a `Record` as lines of a table, lists of features cut to `width`, None = of the terminal."""
     width = shutil.get_terminal_size((100, 24)).columns if width is None else width
     front, names, every = record.front, record.names, range(len(record.front))
     columns = {"size": [f"{size:4d}" for size in front.n_selected]}
@@ -149,9 +149,9 @@ def honest_text(front: ParetoFront, place: int) -> str:
 
 
 def seen(front: ParetoFront) -> NDArray[np.float64]:
-    """Return the score of each member as the search saw it: ndarray of float64, shape (m,).
+    """Return the score of each member in the search: ndarray of float64, shape (m,).
 
-    NaN for all features, and the first of rankings, that the search has not found: what they have there is a copy.
+    NaN for baselines that the search did not find: their `search_objectives` are a copy of `objectives`.
     """
     copied = (front.search_objectives == front.objectives).all(axis=1) & (front.source != "search")
     return np.where(copied, np.nan, front.search_objectives[:, front.primary])
@@ -164,8 +164,8 @@ def texts(values: NDArray[np.float64]) -> list[str]:
 
 
 def shorten(names: Sequence[str], width: int) -> str:
-    """Return as many of the names as fit into the width, but at least one, and the number of the others: str."""
-    ends = np.cumsum([len(name) + 2 for name in names[:max(1, width)]]) - 2  # of the names and what is between them
+    """Return the first names, at least one, that fit into the width, and the number of the others: str."""
+    ends = np.cumsum([len(name) + 2 for name in names[:max(1, width)]]) - 2  # lengths of the joined names
     for shown in range(len(ends), 0, -1):
         rest = f", + {len(names) - shown}" if shown < len(names) else ""
         if ends[shown - 1] + len(rest) <= width:
@@ -174,7 +174,7 @@ def shorten(names: Sequence[str], width: int) -> str:
 
 
 def result_lines(record: Any) -> list[str]:
-    """Return lines on a `Record`: size of the front, held-out score, and the summary, or its sentence alone."""
+    """Return lines on a `Record`: sizes of the front, held-out score, and the summary, or only its sentences."""
     front, chosen = record.front, record.chosen
     smallest, largest = front.n_selected[[0, -1]]
     sizes = count(largest, "feature") if smallest == largest else f"{smallest} to {largest} features"
