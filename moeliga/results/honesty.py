@@ -11,6 +11,9 @@ from moeliga.base.checks import indexing
 ALIKE = 3.0
 """Most standard errors of their difference by which scores that are smoothed together differ."""
 
+ignore_overflow = np.errstate(over="ignore", invalid="ignore")
+"""Decorator without warnings of overflow: scores of about 1e300 are no longer numbers when they are squared."""
+
 
 @dataclass(frozen=True, eq=False)
 class Honesty:
@@ -47,7 +50,7 @@ class Honesty:
         """Return the scores of some members, by index or mask: Honesty."""
         return replace(self, score=self.score[rows], folds=self.folds[rows])
 
-    @np.errstate(over="ignore", invalid="ignore")  # of scores that are no longer numbers when they are squared
+    @ignore_overflow
     def smoothed(self, source: NDArray[np.str_], size: NDArray[np.integer[Any]]) -> Self:
         """Return the scores smoothed over sizes: each is a weighted mean over members of the same source.
 
@@ -100,7 +103,7 @@ def freeze(*arrays: NDArray[Any]) -> None:
         array.flags.writeable = False
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@ignore_overflow
 def variances(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the variance of the finite values of each row: ndarray of float64; NaN for fewer than two values.
 

@@ -28,9 +28,8 @@ def plain(value: object, within: tuple[Any, ...] | None = None) -> Any:
     without the module for a class of this package; a fitted selector ``{"module.Class": {"support": indices}}``; a
     function or class its name; anything else its `repr` without addresses.
 
-    If `within` is a tuple, functions of one name are distinguished by their code, the values that they enclose and
-    their defaults; enclosed objects without parameters cannot be distinguished. The tuple holds the functions that
-    enclose the value: () for a call from outside.
+    If `within` is a tuple, of the functions that enclose the value, functions of one name are distinguished by their
+    code, the values that they enclose and their defaults; enclosed objects without parameters are not.
 
     Examples
     --------

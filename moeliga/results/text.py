@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from moeliga.base.text import LABELS, count, score_format, score_name, usual_score, visible
 from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import plain
-from moeliga.results.rules import NoLoss
 
 BY_OPTION = {"interrupt": "Ctrl-C", "max_time": "--max-time", "max_evaluations": "--max-evaluations",
              "patience": "--patience"}
@@ -58,8 +57,7 @@ class Chosen(NamedTuple):
 
 def rule_name(rule: Any) -> str:
     """Return the name of a rule: str."""
-    return rule if isinstance(rule, str) else repr(rule) if isinstance(rule, NoLoss) else getattr(
-        rule, "__name__", repr(rule))
+    return rule if isinstance(rule, str) else getattr(rule, "__name__", repr(rule))
 
 
 def words(rule: Any, limits: Mapping[str, Any]) -> tuple[str, str]:

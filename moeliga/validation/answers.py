@@ -191,9 +191,8 @@ class Answers:
         """
         index = choose(front)
         slot, everything = slots[index], next(place for place, slot in enumerate(self.slots) if slot.source == "all")
-        draws = self.draws
         inside = np.where(slots[:, None] < 0, np.nan, self.bootstrap_scores[slots])
-        chosen = np.empty(draws.shape[1], dtype=np.int64)
+        chosen = np.empty(inside.shape[1], dtype=np.int64)
         for number, scores in enumerate(inside.T):
             again = copy(front)
             again.honest = replace(front.honest, score=np.where(np.isfinite(scores), scores, front.honest.score))
@@ -262,8 +261,7 @@ class Answers:
     def out_of_bag_scores(self, slot):
         """Return the scores of a slot on the out-of-bag answers of each sample: float64, shape (n_bootstraps,).
 
-        They are shifted so that their mean is the score on all answers: some scores depend on the number of answers
-        (on fewer, average precision is higher and R2 lower).
+        They are shifted to the mean of the score on all answers: on fewer, average precision is higher and R2 lower.
         """
         if slot not in self.out_of_bag_cache:
             scores = self.weighted_scores([slot], self.not_drawn)[0]

@@ -4,6 +4,7 @@ import numpy as np
 
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
+from moeliga.results.honesty import ignore_overflow
 from moeliga.results.proportions import NORMAL
 
 MOST_ATTEMPTS = 20
@@ -62,8 +63,7 @@ def class_members(unit, labels):
 def out_of_bag(weights, labels):
     """Return True for the out-of-bag answers of each bootstrap sample: bool, shape (n_answers, n_samples).
 
-    If a sample holds all answers of a class, all of them count as out of bag: without this class the score would not be
-    comparable.
+    If a sample holds all answers of a class, all count as out of bag: a score without the class is not comparable.
     """
     lacking = weights == 0
     for label in () if labels is None else np.unique(labels):
@@ -97,8 +97,7 @@ def r2(predicted, y, weights):
             found[:, number] = np.nan
             continue
         drawn = drawn.astype(np.float64)
-        total = drawn.sum()
-        mean = np.add.reduce(drawn * y) / total
+        mean = np.add.reduce(drawn * y) / drawn.sum()
         spread = np.add.reduce(drawn * (y - mean) ** 2)
         for slot, answer in enumerate(predicted):
             found[slot, number] = 1.0 - np.add.reduce(drawn * (y - answer) ** 2) / spread
@@ -106,24 +105,20 @@ def r2(predicted, y, weights):
 
 
 def weight_of(whole, outside, candidates):
-    """Return the weight of the out-of-bag scores in the .632+ estimator: float in [.632, 1].
-
-    It grows with the relative overfitting rate, (whole - mean outside) / (whole - mean of all candidates) in [0, 1]:
-    `whole` is the score of the choice on all answers, `outside` are its scores out of bag.
-    """
+    """Return the weight of the scores `outside`, those out of bag, in the .632+ estimator: float in [.632, 1]. It grows
+    with the relative overfitting rate, (whole - mean outside) / (whole - mean of the candidates), cut to [0, 1]."""
     gain, added = whole - finite_mean(candidates), whole - finite_mean(outside)
     overfitting = min(added / gain, 1.0) if gain > 0 and added > 0 else 0.0
     return OUT_OF_BAG / (1 - (1 - OUT_OF_BAG) * overfitting)
 
 
-@np.errstate(over="ignore", invalid="ignore")  # of scores that are no longer numbers when they are squared
+@ignore_overflow
 def excess_variance(folds, drawn, n_disjoint):
     """Return the variance of the scores of folds in excess of their sampling variance, for a new search and model.
 
-    `drawn` are the scores on bootstrap samples of all answers: a fold has `n_disjoint` times their variance.
-    `n_disjoint` is the number of folds that together hold out each sample once: repeated folds tell no more of searches
-    and models. Folds without a score do not count. For more than `MOST_FOLDS` folds return 0: nearly all of the
-    variance is that of the samples, and the excess is lost in the errors of both variances.
+    `drawn` are the scores on bootstrap samples of all answers, with 1 / `n_disjoint` of the sampling variance of a
+    fold; so many folds hold out each sample once, and repeated folds tell no more of searches and models. Folds without
+    a score do not count. 0 for more than `MOST_FOLDS`: the excess is lost in the errors of both variances.
     """
     folds, drawn = folds[np.isfinite(folds)], drawn[np.isfinite(drawn)]
     n = len(folds)
@@ -134,7 +129,7 @@ def excess_variance(folds, drawn, n_disjoint):
     return more * (1 + 1 / min(n, n_disjoint)) if more > 0 else 0.0
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@ignore_overflow
 def quantile_distances(scores):
     """Return the distances of the quantiles of scores from their mean, below and above; 0, 0 without scores."""
     mean = finite_mean(scores)
@@ -144,7 +139,7 @@ def quantile_distances(scores):
     return -low, high
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@ignore_overflow
 def mixed_estimate(whole, outside, weight, variance, least=(0.0, 0.0), ends=(-np.inf, np.inf), middle=None):
     """Return the weighted mean of a score and of the out-of-bag scores, and the interval around it.
 

@@ -37,11 +37,8 @@ def slots_of(bands):
     Each size of the first band is a range of its own, as one feature matters most for small subsets; each further band
     is one range.
     """
-    found = []
-    for place, band in enumerate(bands):
-        least, most = band.least + band.n_forced, band.most + band.n_forced
-        found += [(size, size) for size in range(least, most + 1)] if place == 0 else [(least, most)]
-    return found
+    ranges = [(band.least + band.n_forced, band.most + band.n_forced) for band in bands]
+    return [(size, size) for least, most in ranges[:1] for size in range(least, most + 1)] + ranges[1:]
 
 
 def best_of_ranges(sizes, scores, ranges):
@@ -77,8 +74,7 @@ def baselines_of(ready):
 def candidates_of(ready, outcome):
     """Return the candidates of a search: dict from `Slot` to mask, ndarray of bool, shape (n_features,).
 
-    They are the best subset of each range of sizes, by the score of the search (on fresh splits, if there are any), and
-    the baselines.
+    They are the best subset of each range of sizes, by the search's score (on fresh splits, if any), and the baselines.
     """
     search, members = ready.search, outcome.found
     space = search.whole

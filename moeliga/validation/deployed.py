@@ -69,8 +69,7 @@ class Deployed:
         keys = row_keys(bits_of(masks))
         once, places = np.unique([keys.index(key) for key in keys], return_inverse=True)
         distinct = masks[once]
-        # the largest subsets first
-        order = np.argsort(-distinct.sum(axis=1), kind="stable")
+        order = np.argsort(-distinct.sum(axis=1), kind="stable")  # the largest subsets first
         inside = self.threads_inside(len(train))
         with without_noise():
             found = []

@@ -29,13 +29,9 @@ def summary_of(selector: Any) -> Summary:
         score = baselines.honest_score[index]
         difference = score - baselines.honest_score[everything[0]] if index not in everything else np.nan
         rows.append(row_of("", baselines, Assessment(index, score, difference=difference), False))
-    return Summary(rows, sentences(selector, rows), Names.of(selector).honest, ended(selector))
-
-
-def ended(selector: Any) -> str:
-    """Return the sentence on how the fit ended, with its seconds: str."""
-    return end_sentence(selector.history_, selector.pareto_front_, selector.n_evaluations_, selector.stop_reason_,
-                        selector.n_generations, selector.honest)
+    end = end_sentence(selector.history_, selector.pareto_front_, selector.n_evaluations_, selector.stop_reason_,
+                       selector.n_generations, selector.honest)
+    return Summary(rows, sentences(selector, rows), Names.of(selector).honest, end)
 
 
 def baselines_shown(baselines: Any) -> list[int]:

@@ -68,11 +68,8 @@ class TimeLeft:
         return max(0.0, (1 - LATE) * self(n_folds) / math.ceil(n_searches / most))
 
     def n_affordable(self, n_left, n_done, n_beside, most):
-        """Return how many of `n_left` folds there is time for: int, 0 if only a single fold could be done.
-
-        Each search takes at least twice its time to build, `most` run at a time, `n_beside` others among them, and then
-        the model answers for each fold.
-        """
+        """Return how many of `n_left` folds there is time for: int, 0 if only one fold could be done. Each search takes
+        twice its time to build, `most` run at a time, `n_beside` others among them; then the model answers."""
         for n in range(n_left, max(1 - n_done, 0), -1):
             if self(n) > 2 * self.build_seconds * math.ceil((n_beside + n) / most):
                 return n
