@@ -34,11 +34,11 @@ def newcombe_distances(first: NDArray[np.bool_], second: NDArray[np.bool_], n: i
                          correlation(first, second))
 
 
-def difference_distances(first: Distances, second: Distances, common: float = 0.0) -> Distances:
-    """Return the distances of the ends of the interval of a difference, given those of two terms with a correlation."""
+def difference_distances(first: Distances, second: Distances, rho: float = 0.0) -> Distances:
+    """Return the distances of the ends of the interval of a difference, given those of terms with correlation rho."""
     (below, above), (rest_below, rest_above) = first, second
-    return (math.sqrt(max(below * below - 2 * common * below * rest_above + rest_above * rest_above, 0.0)),
-            math.sqrt(max(above * above - 2 * common * above * rest_below + rest_below * rest_below, 0.0)))
+    return (math.sqrt(max(below * below - 2 * rho * below * rest_above + rest_above * rest_above, 0.0)),
+            math.sqrt(max(above * above - 2 * rho * above * rest_below + rest_below * rest_below, 0.0)))
 
 
 def correlation(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> float:

@@ -186,7 +186,7 @@ class Choice(SelectorMixin):
         return deployable(model, columns, X, labels, routed, self._seed, self.encoding_)
 
     def summary(self) -> Summary:
-        """Return a table of the choice of each rule with its honest score, with all features and rankings to compare.
+        """Return a table of the choice of each rule and its honest score, followed by all features and rankings.
 
         Returns
         -------

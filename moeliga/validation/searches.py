@@ -59,7 +59,7 @@ def parallel_searches(tasks, n_workers):
 
 
 class Threads:
-    """Iterator over the results of searches on folds, each in a thread, while the calling thread runs another search.
+    """Searches on folds, each in a thread, while the calling thread runs another search; `next` returns their results.
 
     `data` maps the number of a fold to a function that returns the arguments of `build` after the plan; `plan` returns
     the plan of a search that starts now. The searches share the threads of a `Crew`. Without one all start at once: the

@@ -16,10 +16,10 @@ def clock(monkeypatch):
     return now
 
 
-def left(max_time, building=0.0, asking=0.0):
+def left(max_time, build_seconds=0.0, model_seconds=0.0):
     """A `TimeLeft` that knows what the model takes."""
-    found = TimeLeft(max_time, building)
-    found.model_seconds = asking
+    found = TimeLeft(max_time, build_seconds)
+    found.model_seconds = model_seconds
     return found
 
 
@@ -30,7 +30,7 @@ def test_without_a_limit_there_is_time_for_everything():
 
 
 def test_time_passes(clock):
-    time_left = left(50.0, asking=4.0)
+    time_left = left(50.0, model_seconds=4.0)
     assert time_left() == 50.0 and time_left(2) == 50.0 - 2 * SLOWER * 4.0
     clock[0] += 45.0
     assert time_left() == 5.0 and time_left(2) == -5.0
