@@ -24,7 +24,7 @@ from moeliga.selector import MOELIGASelector
 
 
 class Replications:
-    """Fits clones of a selector to variations of one data set; the selector itself is never changed.
+    """Fit clones of a selector to variations of one data set; the selector itself is never changed.
 
     `n_jobs` searches run in parallel (None = the selector's `n_jobs`), each on one thread. `parameters` replace those
     of the selector. `labels` are the classes of `y`, or its deciles: ndarray of int. `groups` say which samples belong

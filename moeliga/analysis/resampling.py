@@ -34,7 +34,7 @@ def resampled_rows(labels: NDArray[np.int64], how: Resample, share: float, rando
             part = random.permutation(rows)[: max(2, int(np.ceil(share * len(rows))))]
         else:
             part = random.choice(rows, len(rows))
-            while len(rows) > 1 and np.all(part == part[0]):  # draw again
+            while len(rows) > 1 and np.all(part == part[0]):  # copies of a single sample
                 part = random.choice(rows, len(rows))
         drawn.append(part)
     return np.sort(np.concatenate(drawn))

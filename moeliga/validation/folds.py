@@ -20,8 +20,8 @@ def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
 
     An integer `honest` is the number of random folds, stratified by class or deciles of the target, with the samples of
     a group together; there are fewer, with a UserWarning, if no class but the largest has as many samples, or groups.
-    Folds that cannot be searched are left out, with a UserWarning; without two folds, or if all hold out a single class
-    alone, none are left. ValueError if a splitter, which gets the metadata's `split` entries, gives fewer than two
+    Folds that cannot be searched are left out, with a UserWarning; if fewer than two are left, or all hold out the same
+    class, there are none. ValueError if a splitter, which gets the metadata's `split` entries, gives fewer than two
     folds, or a row in both parts; and if `cv` cannot split the training samples of a fold. `scoring` and `cv` are those
     of the guide.
     """
