@@ -1,4 +1,4 @@
-"""Bootstrap samples of answers: what is drawn together, and that no class is missing where it need not be."""
+"""Bootstrap samples of answers: units are drawn together, and no class is missing if that can be avoided."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ SEED = np.array([3, 4], dtype=np.uint64)
 
 
 def naive_samples(units, labels, n_samples):
-    """The same, unit by unit and class by class."""
+    """Return the counts of `bootstrap_samples` by a plain loop over units and classes."""
     numbers, found = sorted(set(units)), []
     several = {label for label in labels if len({u for u, c in zip(units, labels, strict=True) if c == label}) > 1}
     most = bootstrap.MOST_ATTEMPTS
@@ -59,7 +59,7 @@ def test_samples_are_those_of_a_plain_loop(units, labels):
 
 @pytest.mark.parametrize(("units", "labels"), [CASES[name] for name in ("each class often", "a class twice", "groups")])
 def test_every_class_is_drawn_and_left_out(units, labels):
-    """Where it has two units, and there are not too many such classes."""
+    """If it has at least two units, and there are not too many such classes."""
     found = bootstrap_samples(units, labels, SEED, 200)
     for label in np.unique(labels):
         rows = found[labels == label]
@@ -76,8 +76,8 @@ def test_targets_have_no_classes():
 @pytest.mark.parametrize("scoring", [None, "balanced_accuracy", "average_precision", "f1", "matthews_corrcoef"])
 @pytest.mark.filterwarnings("ignore:estimator gives one answer", "ignore:honest=3 gives 2 folds")
 def test_a_rare_class_adds_nothing_to_a_score(n_rare, scoring):
-    """Of a model that knows nothing, and of one that is always right: both are worth the same on any samples. How many
-    these are is told by the intervals."""
+    """A model that knows nothing and one that is always right have the same score on any samples; only their intervals
+    depend on the number of samples."""
     y = np.array([0] * 60 + [1] * n_rare)
     X = np.random.default_rng(0).normal(size=(len(y), 5))
     usual = scoring in (None, "balanced_accuracy")
@@ -107,7 +107,7 @@ def test_a_rare_class_adds_nothing_to_a_score(n_rare, scoring):
     ([0.2, 0.6] * 10, [0.5], 20, 0.04 * 20 / 19 * (1 + 1 / 20)), ([0.2, 0.6] * 10, [0.5], 21, 0)],
     ids=["two", "without a score", "repeated", "less that of samples", "samples explain it", "no sample has a score",
          "one fold", "twenty", "more"])
-def test_what_folds_vary_beyond_their_samples_is_that_of_hand(folds, drawn, n_disjoint, expected):
+def test_excess_variance_of_folds_is_that_by_hand(folds, drawn, n_disjoint, expected):
     """Folds without a score do not count, and repeated ones count once."""
     assert excess_variance(np.array(folds), np.array(drawn), n_disjoint) == pytest.approx(expected, rel=1e-12)
 
@@ -118,5 +118,5 @@ def test_what_folds_vary_beyond_their_samples_is_that_of_hand(folds, drawn, n_di
     ([np.nan], [0.5, 0.7], 0.632)],
     ids=["nothing", "half", "all", "more", "less than nothing", "no gain", "a loss", "unknown"])
 def test_the_weight_goes_by_how_much_of_the_gain_choosing_adds(outside, candidates, expected):
-    """From .632 to 1, for a choice that is worth .8 by all answers."""
+    """From .632 to 1, for a choice with a score of .8 on all answers."""
     assert weight_of(0.8, np.array(outside), np.array(candidates)) == pytest.approx(expected, rel=1e-12)

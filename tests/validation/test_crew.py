@@ -1,4 +1,4 @@
-"""How searches side by side share threads."""
+"""Parallel searches share threads."""
 
 import threading
 import time
@@ -9,11 +9,11 @@ import pytest
 from moeliga.validation.crew import Crew
 
 SECONDS = 10
-"""More than any of them takes; a fault may let them wait for ever."""
+"""Longer than any thread takes: after a fault they might wait for ever."""
 
 
-def begun(target, *args):
-    """A thread that has begun, and does not keep the tests from ending if it waits for ever."""
+def start(target, *args):
+    """Start and return a daemon thread, which does not keep the tests from ending."""
     thread = threading.Thread(target=target, args=args, daemon=True)
     thread.start()
     return thread
@@ -21,8 +21,8 @@ def begun(target, *args):
 
 @pytest.mark.parametrize(("n", "most", "shares"), [
     (2, 2, [[2], [1, 1]]), (7, 3, [[7], [4, 3], [3, 2, 2]]), (1, 2, [[1], [1, 1]])])
-def test_a_crew_shares_its_threads_out(n, most, shares):
-    """Whoever is there has some of them, and who is left alone has all."""
+def test_searches_have_equal_shares_of_the_threads(n, most, shares):
+    """A search that runs alone has all threads; one more than `most` waits."""
     crew, inside, alone = Crew(n, most), [], []
 
     def come():
@@ -33,15 +33,15 @@ def test_a_crew_shares_its_threads_out(n, most, shares):
         for expected in shares[:most]:
             inside.append(stack.enter_context(crew.acquire()))
             assert [share.n for share in inside] == expected
-        late = begun(come)
+        late = start(come)
         late.join(0.05)
-        assert not alone  # there is no room before another leaves
+        assert not alone  # it waits for another one to end
     late.join(SECONDS)
     assert alone == [n]
 
 
-def test_who_leaves_gives_its_threads_to_the_others():
-    """Also where nobody waits for a place."""
+def test_a_search_that_ends_leaves_its_threads_to_the_others():
+    """Also if no search waits."""
     crew, first = Crew(7, 3), ExitStack()
     with crew.acquire() as second, crew.acquire() as third:
         first.enter_context(crew.acquire())
@@ -50,8 +50,8 @@ def test_who_leaves_gives_its_threads_to_the_others():
         assert (second.n, third.n) == (4, 3)
 
 
-def test_places_of_a_crew_go_to_who_came_first():
-    """And not to who has just left."""
+def test_searches_start_in_the_order_in_which_they_came():
+    """Five searches wait while one runs."""
     crew, order = Crew(1, 1), []
 
     def come(number):
@@ -61,7 +61,7 @@ def test_places_of_a_crew_go_to_who_came_first():
     with crew.acquire():
         threads_of, end = [], time.monotonic() + SECONDS
         for number in range(5):
-            threads_of.append(begun(come, number))
+            threads_of.append(start(come, number))
             while len(crew.waiting) <= number and time.monotonic() < end:
                 time.sleep(0.001)
     for thread in threads_of:

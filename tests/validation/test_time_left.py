@@ -1,4 +1,4 @@
-"""What `max_time` leaves, of a clock that the tests turn."""
+"""The division of `max_time`, by a clock that the tests set."""
 
 import math
 
@@ -10,14 +10,14 @@ from moeliga.validation.time_left import GRACE, LATE, SLOWER, TimeLeft
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A list whose only entry is the seconds."""
+    """A list with the seconds of the clock as its only entry."""
     now = [100.0]
     monkeypatch.setattr("moeliga.validation.time_left.time.monotonic", lambda: now[0])
     return now
 
 
 def left(max_time, build_seconds=0.0, model_seconds=0.0):
-    """A `TimeLeft` that knows what the model takes."""
+    """Return a `TimeLeft` with known seconds of the model."""
     found = TimeLeft(max_time, build_seconds)
     found.model_seconds = model_seconds
     return found
@@ -45,14 +45,14 @@ def test_searches_in_turn_share_what_is_left(clock, n_left, n_done, share):
 
 
 def test_two_folds_share_what_is_left_however_little(clock):
-    """One alone would have no use."""
+    """The scores of a single fold are of no use."""
     assert left(30.0, 10.0, 4.0).share(10, 0) == 15.0 - 5.0
     assert left(30.0, 10.0, 4.0).share(10, 1) == 30.0 - 5.0
     assert left(20.0, 10.0, 4.0).share(10, 2) == 20.0 - 5.0  # not enough for one
 
 
 def test_answers_of_the_model_may_be_a_little_late(clock):
-    """Then they end, and time is the reason."""
+    """After that they are interrupted, for the reason "max_time"."""
     budget, time_left = Budget(), left(50.0)
     check = time_left.checker(budget)
     clock[0] += 50.0 + 0.9 * GRACE
@@ -85,5 +85,5 @@ def test_searches_side_by_side_begin_by_turns(clock):
     (84.0, 0, 1, 2, 4), (79.0, 0, 1, 2, 3),  # four of them take three turns as well, and three take two
     (51.0, 0, 1, 2, 2), (50.0, 0, 1, 2, 0), (50.0, 1, 1, 2, 1), (25.0, 1, 1, 2, 0), (46.0, 0, 0, 6, 5)])
 def test_folds_begin_that_there_is_time_for(clock, limit, n_done, n_beside, most, n):
-    """Never one alone."""
+    """A single fold is never begun alone."""
     assert left(limit, 10.0, 4.0).n_affordable(5 - n_done, n_done, n_beside, most) == min(n, 5 - n_done)
