@@ -31,19 +31,19 @@ def run_demo(arguments):
     selector = MOELIGASelector(random_state=arguments.seed, n_jobs=arguments.n_jobs, verbose=1)
     selector.pareto_front_ = renamed(selector.fit(X, y).pareto_front_, data.feature_names)
     record = Record.of(selector)
-    print(record.ended(BY_OPTION), plotted(record, folder), "", record.summary, sep="\n")
+    print(record.ended(BY_OPTION), save_new_plot(record, folder), "", record.summary, sep="\n")
     masks = np.array([selector.support_, np.ones(X.shape[1], dtype=bool)])
-    (chosen, error), (everything, other) = fitted_scores(
+    (score, error), (score_all, error_all) = fitted_scores(
         selector.deployed(), masks, X, y, X_test, y_test, [get_scorer("balanced_accuracy"), uar_error],
         arguments.seed, {})
     low, high = selector.honest_interval_
-    agrees = low - NORMAL * error <= chosen <= high + NORMAL * error
-    print(f"\nOn the {len(X_test)} samples held out, by the same model: UAR {chosen:.3f} ± {error:.3f}, which "
-          f"{'agrees with' if agrees else 'differs from'} the\nhonest score; all features {everything:.3f} ± "
-          f"{other:.3f} (standard errors).")
+    agrees = low - NORMAL * error <= score <= high + NORMAL * error
+    print(f"\nOn the {len(X_test)} samples held out, by the same model: UAR {score:.3f} ± {error:.3f}, which "
+          f"{'agrees with' if agrees else 'differs from'} the\nhonest score; all features {score_all:.3f} ± "
+          f"{error_all:.3f} (standard errors).")
 
 
-def plotted(record, folder):
+def save_new_plot(record, folder):
     """Draw the front into a new file of a folder; return a line that says where it is, or why there is none."""
     names = ("front.png", *(f"front-{i}.png" for i in range(2, 10_000)))
     path = next(folder / name for name in names if not (folder / name).exists())

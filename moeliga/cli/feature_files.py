@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from moeliga.cli.names import check_known, matching, spellings
+from moeliga.cli.names import canonical_names, check_known, matching_names
 from moeliga.cli.table import parse_cell
 from moeliga.cli.text_files import read_text
 from moeliga.results.front import ParetoFront
@@ -26,29 +26,29 @@ def by_names(parameters, names, dropped, encoded=None):
     names the file, the line and the value.
     """
     given, shown = dict(parameters), {}
-    places = {name: place for place, name in enumerate(names)}
+    index_of = {name: f for f, name in enumerate(names)}
     for path, flag in ((MUST_INCLUDE, "--must-include"), (EXCLUDE, "--exclude")):
         if path in given:
-            shown[path] = matching(flag, given[path], names, others=dropped)
-            given[path] = [places[feature] for feature in shown[path]]
+            shown[path] = matching_names(flag, given[path], names, others=dropped)
+            given[path] = [index_of[feature] for feature in shown[path]]
     if GROUPS in given or encoded:
         own = groups_of(given[GROUPS], names, dropped) if GROUPS in given else {}
         taken = {feature for features in own.values() for feature in features}
         shown[GROUPS] = own | {f"{column}=": features for column, features in (encoded or {}).items()
                                if taken.isdisjoint(features)}
-        given[GROUPS] = {group: [places[feature] for feature in features] for group, features in shown[GROUPS].items()}
+        given[GROUPS] = {group: [index_of[name] for name in features] for group, features in shown[GROUPS].items()}
     if COSTS in given:
         shown[COSTS] = read_costs(given[COSTS], names, dropped)
         given[COSTS] = [shown[COSTS][name] for name in names]
     if SUBSETS in given:
         shown[SUBSETS] = [subset for path in given[SUBSETS] for subset in subsets_of(path, names, dropped)]
-        given[SUBSETS] = [[places[feature] for feature in subset] for subset in shown[SUBSETS]]
+        given[SUBSETS] = [[index_of[feature] for feature in subset] for subset in shown[SUBSETS]]
     return given, shown
 
 
 def read_pairs(path, second, names, dropped):
     """Yield (where, feature, text) for each line of a CSV file with two columns, feature and `second`."""
-    called, dropped, seen = spellings(names, dropped), spellings(dropped, names), set()
+    canonical, dropped, seen = canonical_names(names, dropped), canonical_names(dropped, names), set()
     lines = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
         header = [cell.strip() for cell in next(filter(None, lines), [])]
@@ -59,12 +59,12 @@ def read_pairs(path, second, names, dropped):
             if len(cells) != 2:
                 raise ValueError(f"{where}: must hold a feature and a {second}, got {','.join(cells)!r}")
             text, value = cells[0], cells[1].strip()
-            text = text if text in called or text in dropped else text.strip()
-            feature = called.get(text, text)
+            text = text if text in canonical or text in dropped else text.strip()
+            feature = canonical.get(text, text)
             if feature in seen:
                 raise ValueError(f"{where}: {feature!r} must be named once")
             seen.add(feature)
-            if feature in called:
+            if feature in canonical:
                 yield where, feature, value
             elif feature not in dropped:
                 check_known(where, [feature], names, "feature")
@@ -123,8 +123,8 @@ def subsets_of(path, names, dropped):
         subsets = [front.features(i) for i in np.flatnonzero(front.source == "search")]
     else:
         subsets = [[line for line in read_text(path).splitlines() if line.strip()]]
-    called = spellings(names, dropped)
-    subsets = [[called.get(name, name) for name in subset] for subset in subsets]
+    canonical = canonical_names(names, dropped)
+    subsets = [[canonical.get(name, name) for name in subset] for subset in subsets]
     for subset in subsets:
         check_known(path, subset, names, "feature")
         if not subset:

@@ -13,14 +13,14 @@ import numpy as np
 from moeliga.base.text import cut
 from moeliga.cli.npz import read_npz
 from moeliga.cli.table import Roles, check_rows, checked_labels, text_table
-from moeliga.cli.text_files import OPENERS, library
+from moeliga.cli.text_files import OPENERS, translate_errors
 
 CODECS = {"": None, ".gz": "gzip", ".bz2": "bz2"}
 """What pyarrow calls the ways to open a text file, by the last suffix of its name."""
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
 
-LIKELY = (";", "\t", "|", ",")
+LIKELY_SEPARATORS = (";", "\t", "|", ",")
 """Separators that a file may have; the likelier ones first."""
 
 NULLS, TRUE, FALSE = ["", "?", "NA", "na", "NaN", "nan"], ["true", "True", "TRUE"], ["false", "False", "FALSE"]
@@ -32,16 +32,17 @@ BLOCK_BYTES = 1 << 26
 BATCH_ROWS = 1 << 14
 """Rows of a Parquet file that pyarrow reads at a time."""
 
-INDEX = re.compile(r"|Unnamed: \d+")
+INDEX_NAME = re.compile(r"|Unnamed: \d+")
 """Names of a first column that is an index saved by pandas."""
 
-DECLARES = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
-TYPE = re.compile(r"""(^@attribute (?:'.*'|".*"|[^\s{}%,]+))\s+(?:numeric|real|integer|date\b.*)\s*$""", re.IGNORECASE)
+DECLARATION = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
+NUMBER_OR_DATE = re.compile(r"""(^@attribute (?:'.*'|".*"|[^\s{}%,]+))\s+(?:numeric|real|integer|date\b.*)\s*$""",
+                            re.IGNORECASE)
 """The beginning of a declaration in an ARFF file, and a declaration of numbers or dates."""
 
 
 def read_table(path, target=None, *, drop=(), separator=None, decimal=None, encoding=None, metadata=None,
-               text_labels=False, asked=()):
+               text_labels=False, requested=()):
     """Return the `Table` of a .csv, .tsv, .txt, .parquet, .arff or .npz file.
 
     `target` names the column of the class labels (an NPZ array; None = y, or y_train), `drop` lists names and patterns
@@ -49,9 +50,9 @@ def read_table(path, target=None, *, drop=(), separator=None, decimal=None, enco
     "groups" and "sample_weight" to the columns or arrays that hold them. `separator` (a tab may be written as two
     characters, as it is typed in a shell) and `decimal` are for CSV files; None = a tab for .tsv, a semicolon where the
     decimal point is a comma, else a comma; and a point. With `text_labels` labels in a file of text are text, also
-    where all look like numbers, as those of a test file. `asked` are texts that name features, by which a column is one
-    though pandas saved it as an index. A ValueError names the file, the place in it and the value, or all features that
-    are no numbers; an ImportError says that pyarrow is missing.
+    where all look like numbers, as those of a test file. `requested` are texts that name features, by which a
+    column is one though pandas saved it as an index. A ValueError names the file, the place in it and the value, or all
+    features that are no numbers; an ImportError says that pyarrow is missing.
     """
     path, metadata = Path(path), metadata or {}
     packed = path.suffix.lower() if path.suffix.lower() in OPENERS else ""
@@ -59,9 +60,9 @@ def read_table(path, target=None, *, drop=(), separator=None, decimal=None, enco
     if kind in SEPARATORS:
         usual = ";" if decimal == "," and kind != ".tsv" else SEPARATORS[kind]
         return read_csv(path, target, drop, metadata, usual if separator is None else separator, decimal or ".",
-                        encoding, packed, text_labels, asked)
+                        encoding, packed, text_labels, requested)
     readers = {".npz": read_npz, ".arff": partial(read_arff, text_labels=text_labels),
-               ".parquet": partial(read_parquet, asked=asked)}
+               ".parquet": partial(read_parquet, requested=requested)}
     if packed or kind not in readers:
         raise ValueError(f"{path}: the name must end in .csv, .tsv or .txt, perhaps with .gz or .bz2, or in .npz, "
                          ".arff or .parquet")
@@ -79,7 +80,7 @@ def require_pyarrow(path):
         raise ImportError(f"{path}: CSV and Parquet files need pyarrow: pip install 'moeliga[files]'") from error
 
 
-def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed, text_labels, asked):
+def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed, text_labels, requested):
     """Return the `Table` of a text file whose first line names the columns; numbers have the bits of Python's `float`.
     """
     separator = "\t" if separator == r"\t" else separator
@@ -87,11 +88,11 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
         raise ValueError(f"the separator must be one character, and no quote or line end, got {separator!r}")
     if len(decimal) != 1 or decimal in "-+0123456789eE":
         raise ValueError(f"the decimal point must be one character, and no sign or digit, got {decimal!r}")
-    with OPENERS[packed](path, "rt", newline="", encoding="utf-8-sig") as file, library(path, text=True):
+    with OPENERS[packed](path, "rt", newline="", encoding="utf-8-sig") as file, translate_errors(path, text=True):
         header, hint = header_of(file, separator)
         rows = bool(file.read(1))  # pyarrow has no table for names without a line end
-    index = [name for name in header[:1] if INDEX.fullmatch(name.strip())]
-    roles = Roles(path, header, target, drop, metadata, encoding, index, asked, hint, decimal)
+    index = [name for name in header[:1] if INDEX_NAME.fullmatch(name.strip())]
+    roles = Roles(path, header, target, drop, metadata, encoding, index, requested, hint, decimal)
     check_rows(path, rows)
     require_pyarrow(path)
     import pyarrow as pa
@@ -105,7 +106,7 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
     def read():
         ways = arrow_csv.ConvertOptions(column_types=texts, null_values=NULLS, decimal_point=decimal,
                                         true_values=TRUE, false_values=FALSE)
-        with library(path, text=True), pa.input_stream(os.fspath(path), compression=CODECS[packed]) as file:
+        with translate_errors(path, text=True), pa.input_stream(os.fspath(path), compression=CODECS[packed]) as file:
             return arrow_csv.read_csv(
                 file, arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),  # threads lose the row
                 arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True), ways)
@@ -124,7 +125,7 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
         found = read()
 
     def cells(column):
-        with library(path, text=True):  # pyarrow takes text that is not UTF-8 for bytes
+        with translate_errors(path, text=True):  # pyarrow takes text that is not UTF-8 for bytes
             return column.cast(pa.string()).to_pylist()
 
     columns = (numbers(column) if is_number(column.type) else cells(column) for column in found.columns)
@@ -143,10 +144,11 @@ def header_of(file, separator):
             problem = error
         file.seek(0)
         lines = list(islice(file, records.line_num))
-        numbers = {other: len(next(filter(None, csv.reader(lines, delimiter=other)), [])) for other in LIKELY}
-    best = max(numbers, key=numbers.get)
+        widths = {other: len(next(filter(None, csv.reader(lines, delimiter=other)), []))
+                  for other in LIKELY_SEPARATORS}
+    best = max(widths, key=widths.get)
     hint = "; with another --separator there may be more" if len(header) == 1 else ""
-    if numbers[best] > max(len(header), 1):
+    if widths[best] > max(len(header), 1):
         hint = f"; try --separator {best!r}"  # as shells take it
     if problem is not None:
         raise ValueError(f"{problem}{hint}")
@@ -165,16 +167,16 @@ def read_arff(path, target, drop, metadata, encoding, text_labels=False):
     except ImportError as error:
         raise ImportError(f"{path}: this version of scikit-learn has no reader of ARFF; write the data as CSV or "
                           "Parquet") from error
-    with open(path, encoding="utf-8-sig") as file, library(path, text=True):
+    with open(path, encoding="utf-8-sig") as file, translate_errors(path, text=True):
         # declared as text, numbers and dates reach `text_table` as they are: liac-arff cuts integers, knows no dates
-        read = _arff.load(TYPE.sub(r"\1 string\n", DECLARES.sub("@attribute ", line)) for line in file)
+        read = _arff.load(NUMBER_OR_DATE.sub(r"\1 string\n", DECLARATION.sub("@attribute ", line)) for line in file)
     rows = read["data"]
     roles = Roles(path, [name for name, _ in read["attributes"]], target, drop, metadata, encoding)
     return text_table(roles, ([row[i] for row in rows] for i in range(len(roles.names))), len(rows), missing=(),
                       text_labels=text_labels)
 
 
-def read_parquet(path, target, drop, metadata, encoding, asked=()):
+def read_parquet(path, target, drop, metadata, encoding, requested=()):
     """Return the `Table` of a Parquet file: features are columns of numbers or booleans, nulls are missing values.
 
     X is float32 where no column needs more, else float64. The file is mapped into memory, and X filled batch by batch,
@@ -186,7 +188,7 @@ def read_parquet(path, target, drop, metadata, encoding, asked=()):
     from pyarrow import parquet
     from pyarrow import types as types_of
 
-    with library(path):
+    with translate_errors(path):
         file = parquet.ParquetFile(os.fspath(path), memory_map=True)
         schema, n_rows = file.schema_arrow, file.metadata.num_rows
         try:
@@ -196,15 +198,15 @@ def read_parquet(path, target, drop, metadata, encoding, asked=()):
         groups = sum(file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups))
     if groups != n_rows:  # pyarrow allocates memory by either number
         raise ValueError(f"{path}: must have as many rows as its row groups, got {n_rows:,} and {groups:,}")
-    roles = Roles(path, schema.names, target, drop, metadata, encoding, index, asked)
+    roles = Roles(path, schema.names, target, drop, metadata, encoding, index, requested)
     if not n_rows:
         raise ValueError(f"{path}: no rows")
     types = dict(zip(roles.names, schema.types, strict=True))
-    places = {name: f for f, name in enumerate(roles.features)}
-    single = all(types[name] in (pa.float32(), pa.float16(), pa.bool_()) for name in places)
+    column_of = {name: f for f, name in enumerate(roles.features)}
+    single = all(types[name] in (pa.float32(), pa.float16(), pa.bool_()) for name in column_of)
     kept, unusable, texts, row = {name: [] for name in roles.kept}, {}, {}, 0
-    with library(path), file:
-        X = np.zeros((n_rows, len(places)), dtype=np.float32 if single else np.float64)
+    with translate_errors(path), file:
+        X = np.zeros((n_rows, len(column_of)), dtype=np.float32 if single else np.float64)
         for batch in file.iter_batches(BATCH_ROWS):
             for name, column in zip(roles.names, batch.columns, strict=True):
                 if name in kept:
@@ -212,17 +214,17 @@ def read_parquet(path, target, drop, metadata, encoding, asked=()):
                     continue
                 if types_of.is_dictionary(column.type):
                     column = column.dictionary_decode()
-                if name in places and is_text(column.type):
+                if name in column_of and is_text(column.type):
                     texts.setdefault(name, []).extend(column.to_pylist() if encoding else ())
-                if name in places and (is_number(column.type) or column.null_count == len(column)):
-                    X[row : row + len(column), places[name]] = numbers(column)
-                elif name in places and name not in unusable:
+                if name in column_of and (is_number(column.type) or column.null_count == len(column)):
+                    X[row : row + len(column), column_of[name]] = numbers(column)
+                elif name in column_of and name not in unusable:
                     unusable[name] = f"{cut(str(column.type))}, {first_value(column, row)}"
             row += len(batch)
     if row != n_rows:
         raise ValueError(f"{path}: must have {n_rows:,} rows, as it says, got {row:,}")
     labels = {name: typed_labels(roles, name, pa.chunked_array(parts)) for name, parts in kept.items()}
-    return roles.table(X, labels, unusable, texts)
+    return roles.make_table(X, labels, unusable, texts)
 
 
 def is_text(kind):
@@ -266,7 +268,7 @@ def typed_labels(roles, name, column):
     if not (is_number(kind) or is_text(kind)):
         raise ValueError(f"{roles.path}: the {roles.kept[name]} {name!r} must hold text, numbers or booleans, got "
                          f"{column.type}")
-    with library(roles.path):
+    with translate_errors(roles.path):
         values = column.to_pylist()
     if types.is_decimal(kind):
         values = [value if value is None else float(value) for value in values]

@@ -13,7 +13,7 @@ from moeliga.base.signals import Terminated, terminable
 from moeliga.base.text import STEERING, visible
 from moeliga.base.versions import show_versions, versions
 from moeliga.cli.demo import run_demo
-from moeliga.cli.options import add_options, by_option
+from moeliga.cli.options import add_options, with_option_names
 from moeliga.cli.run_folder import read_results
 from moeliga.cli.select import (
     BROKEN_PIPE,
@@ -32,7 +32,7 @@ from moeliga.results.rules import RULES
 from moeliga.results.text import BY_OPTION, facts, front_lines, result_lines
 from moeliga.visualisation.report import report_of
 
-FULL = (errno.ENOSPC, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))  # Windows has no quota
+STORAGE_ERRORS = (errno.ENOSPC, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))  # Windows has no quota
 """Errors of the system that another command line would not have avoided."""
 
 
@@ -119,10 +119,10 @@ def main(argv=None):
         mute()
         return BROKEN_PIPE
     except OSError as error:
-        arguments.searched = error.errno in FULL or getattr(arguments, "searched", False)
+        arguments.searched = error.errno in STORAGE_ERRORS or getattr(arguments, "searched", False)
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     except (argparse.ArgumentTypeError, ImportError, TypeError, ValueError) as error:
-        message = by_option(" ".join(str(error).split()))
+        message = with_option_names(" ".join(str(error).split()))
     except Exception as error:
         lines = [*traceback.format_exc().splitlines(), f"moeliga: failed: {type(error).__name__}: {error}"]
         print(*map(visible, lines), sep="\n", file=sys.stderr)

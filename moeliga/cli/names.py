@@ -9,13 +9,13 @@ from moeliga.cli.text_files import read_text
 class AllBut(frozenset):
     """In place of names and patterns of columns to drop: all columns but these, whatever they hold."""
 
-    def spell(self, names):
+    def respell(self, names):
         """Return names of columns, spelled as here where they differ in spaces around them only: list."""
-        called = spellings(self.difference(names))
-        return [name if name in self else called.get(name.strip(), name) for name in names]
+        canonical = canonical_names(self.difference(names))
+        return [name if name in self else canonical.get(name.strip(), name) for name in names]
 
 
-def spellings(names, others=()):
+def canonical_names(names, others=()):
     """Return dict from what a column may be called to its name: the name, or without spaces around it if one has it.
 
     The names of `others` mean these.
@@ -27,7 +27,7 @@ def spellings(names, others=()):
     return alone | {name: name for name in names}
 
 
-def matching(where, texts, names, what="feature", others=()):
+def matching_names(where, texts, names, what="feature", others=()):
     """Return the names that match texts (names, patterns, both joined by commas, or @FILE), in the order of the data.
 
     A ValueError that begins with `where` names a text without a match; `what` says what was looked for. The names of
@@ -35,13 +35,13 @@ def matching(where, texts, names, what="feature", others=()):
     """
     if isinstance(texts, AllBut):
         return [name for name in names if name not in texts]
-    found, called = set(), spellings(names, others)
+    found, canonical = set(), canonical_names(names, others)
     for text in texts:
-        lines = read_text(text[1:]).splitlines() if text.startswith("@") and text not in called else [text]
+        lines = read_text(text[1:]).splitlines() if text.startswith("@") and text not in canonical else [text]
         for line in lines:
-            hits = matches(line, names, called, others)
+            hits = expand_pattern(line, names, canonical, others)
             for part in [] if hits else filter(None, map(str.strip, line.split(","))):
-                hits = matches(part, names, called, others)
+                hits = expand_pattern(part, names, canonical, others)
                 if not hits:
                     check_known(where, [part], names, what)
                 found.update(hits)
@@ -49,26 +49,26 @@ def matching(where, texts, names, what="feature", others=()):
     return [name for name in names if name in found]
 
 
-def spelled(texts, names):
-    """Return the names that texts, as for `matching`, hold as they are: set of str.
+def exact_names(texts, names):
+    """Return the names that texts, as for `matching_names`, hold as they are: set of str.
 
     Not by a pattern, and not in a file, which may be a pipe that can be read once.
     """
-    called = spellings(names)
+    canonical = canonical_names(names)
     parts = [part.strip() for text in texts for part in text.split(",")]
-    return {called[text] for text in (*texts, *parts) if text and text in called}
+    return {canonical[text] for text in (*texts, *parts) if text and text in canonical}
 
 
-def matches(text, names, called, others):
-    """Return the names that a name, as in `spellings`, or a pattern stands for: list."""
-    if text in called:
-        return [called[text]]
+def expand_pattern(text, names, canonical, others):
+    """Return the names that a name, as in `canonical_names`, or a pattern stands for: list."""
+    if text in canonical:
+        return [canonical[text]]
     if text in others:
         return []
     return [name for name in names if fnmatchcase(name, text) or fnmatchcase(name.strip(), text)]
 
 
-def check_apart(path, target, metadata):
+def column_purposes(path, target, metadata):
     """Return the purpose of each column that is no feature: dict; raise ValueError for a column with two purposes."""
     taken = {target: "target"}
     for what, column in metadata.items():

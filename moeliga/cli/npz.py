@@ -4,9 +4,9 @@ import zipfile
 
 import numpy as np
 
-from moeliga.cli.names import check_apart, check_names, listed, matching
-from moeliga.cli.table import Table, check_features, check_weights
-from moeliga.cli.text_files import library
+from moeliga.cli.names import check_names, column_purposes, listed, matching_names
+from moeliga.cli.table import Table, check_features, convert_weights
+from moeliga.cli.text_files import translate_errors
 
 
 def read_npz(path, target, drop, metadata, encoding):
@@ -18,8 +18,8 @@ def read_npz(path, target, drop, metadata, encoding):
     arrays = load_arrays(path, {"X", "X_train", "y", "y_train", "feature_names", "classes", target, *metadata.values()})
     X_name = "X" if "X" in arrays else "X_train"
     y_name = target if target is not None else X_name.replace("X", "y")
-    X = wanted_array(path, arrays, X_name, "X or X_train")
-    y = wanted_array(path, arrays, y_name, y_name)
+    X = required_array(path, arrays, X_name, "X or X_train")
+    y = required_array(path, arrays, y_name, y_name)
     if X.ndim != 2 or X.dtype.kind not in "biuf" or 0 in X.shape:
         raise ValueError(f"{path}: {X_name} must be a table of numbers, got {X.dtype} of shape {X.shape}")
     check_samples(path, y_name, y, len(X), "label")
@@ -27,16 +27,16 @@ def read_npz(path, target, drop, metadata, encoding):
     if classes.size and y_name in ("y", "y_train"):
         if classes.ndim != 1 or y.dtype.kind not in "iu" or y.min() < 0 or y.max() >= len(classes):
             raise ValueError(f"{path}: {y_name} must hold places in classes, integers from 0 to {classes.size - 1}")
-        check_plain(path, "classes", classes)
+        check_plain_values(path, "classes", classes)
         y = classes[y]
     names = arrays.get("feature_names", np.zeros(0))
-    check_plain(path, "feature_names", names)
+    check_plain_values(path, "feature_names", names)
     names = names.astype(str) if names.size else np.array([f"x{f}" for f in range(X.shape[1])])
     if names.shape != (X.shape[1],):
         raise ValueError(f"{path}: feature_names must have the shape ({X.shape[1]},), a name for each column of "
                          f"{X_name}, got {names.shape}")
     check_names(path, names.tolist())
-    drop = matching(path, drop, names.tolist(), "feature to drop")
+    drop = matching_names(path, drop, names.tolist(), "feature to drop")
     kept = ~np.isin(names, drop)
     if not kept.any():
         raise ValueError(f"{path}: no features, all are dropped")
@@ -44,11 +44,11 @@ def read_npz(path, target, drop, metadata, encoding):
         X = X if kept.all() else X[:, kept]
         X = X.astype(np.float32 if X.dtype == np.float32 else np.float64, copy=False)
     check_features(path, X, names[kept].tolist(), {})
-    others = {what: wanted_array(path, arrays, name, name) for what, name in metadata.items()}
+    others = {what: required_array(path, arrays, name, name) for what, name in metadata.items()}
     for what, values in others.items():
         check_samples(path, metadata[what], values, len(X), f"of the {what}")
-    check_apart(path, y_name, metadata)
-    check_weights(path, others, metadata)
+    column_purposes(path, y_name, metadata)
+    convert_weights(path, others, metadata)
     return Table(X, y, names[kept], others, tuple(np.flatnonzero(~kept).tolist()), tuple(drop))
 
 
@@ -58,7 +58,7 @@ def load_arrays(path, wanted):
         if not zipfile.is_zipfile(file):
             raise ValueError(f"{path}: not an NPZ archive")
         file.seek(0)
-        with library(path), np.load(file, allow_pickle=False) as archive:
+        with translate_errors(path), np.load(file, allow_pickle=False) as archive:
             arrays = {name: loaded(archive, name) if name in wanted else None for name in archive.files}
     for name, array in arrays.items():
         if isinstance(array, bytes):  # NumPy's value of an entry that is no array
@@ -78,7 +78,7 @@ def loaded(archive, name):
                          f"load; save {name}.astype({kind})") from error
 
 
-def wanted_array(path, arrays, name, called):
+def required_array(path, arrays, name, called):
     """Return an array by its name; raise ValueError, which calls it `called`, if there is none."""
     if arrays.get(name) is None:
         raise ValueError(f"{path}: no array {called}; {listed(sorted(arrays), 'array')}")
@@ -89,12 +89,12 @@ def check_samples(path, name, values, n_samples, what):
     """Raise ValueError unless an array has one value for each row, none of them missing."""
     if values.shape != (n_samples,):
         raise ValueError(f"{path}: {name} must have the shape ({n_samples},), one {what} a row, got {values.shape}")
-    check_plain(path, name, values)
+    check_plain_values(path, name, values)
     if values.dtype.kind == "f" and np.isnan(values).any():
         raise ValueError(f"{path}: {name} is missing (NaN) in row {np.flatnonzero(np.isnan(values))[0]}")
 
 
-def check_plain(path, what, values):
+def check_plain_values(path, what, values):
     """Raise ValueError for an array that is no text, numbers or booleans, or has characters that do not exist."""
     if values.dtype.kind not in "biufU":
         raise ValueError(f"{path}: {what} must hold text, numbers or booleans, got {values.dtype}")

@@ -99,25 +99,25 @@ OPTIONS = (
            values.number(int, 1), "islands.every"),
     Option("--survival", "search", f"who survives a generation: nsga2, or moga (the paper's); "
            f"keys of moga: {keys('survival', 'moga')}; parameters of sharing follow it, as in "
-           "moga,sharing=niche,sharing__sigma=0.1", NAMED, values.mechanism(forms("survival"), "ways to survive"),
+           "moga,sharing=niche,sharing__sigma=0.1", NAMED, values.short_form(forms("survival"), "ways to survive"),
            "survival"),
     Option("--init", "search", "sizes of the first subsets: log_uniform, or staggered (the paper's); "
            f"keys of log_uniform: {keys('init', 'log_uniform', 'subsets')}; keys of staggered: "
-           f"{keys('init', 'staggered', 'subsets')}", NAMED, values.mechanism(forms("init"), "ways to begin"), "init"),
+           f"{keys('init', 'staggered', 'subsets')}", NAMED, values.short_form(forms("init"), "ways to begin"), "init"),
     Option("--initial-subsets", "search", "subsets to start from: one name a line, such as selected.txt; or a "
            "front.json, those of its members that a search has found; may be given several times", "FILE",
            path="init.subsets", more=MANY),
     Option("--variation", "search", "crossover: one_point, two_point or uniform; "
            f"keys: {keys('variation', 'uniform', 'crossover')}", NAMED,
-           values.mechanism(forms("variation"), "kinds of crossover"), "variation"),
+           values.short_form(forms("variation"), "kinds of crossover"), "variation"),
     Option("--feature-prior", "search", "scoring function by which features that look better by themselves are added "
            "more often: f_classif, mutual_info_classif, chi2, f_regression, mutual_info_regression, or the import path "
            "of a function f(X, y) that returns scores; none: all alike; auto: f_classif for a classifier, without "
            f"missing values and --subsample; keys: {keys('feature_prior', 'auto', 'score_func')}", NAMED,
-           values.mechanism(forms("feature_prior"), "scoring functions of scikit-learn", paths=True), "feature_prior"),
+           values.short_form(forms("feature_prior"), "scoring functions of scikit-learn", paths=True), "feature_prior"),
     Option("--local-improvement", "search", "what becomes of the best of a subordinate population: parent, complete, "
            f"selection; none: no local improvement; keys: {keys('local_improvement', 'parent', 'replacement')}", NAMED,
-           values.mechanism(forms("local_improvement"), "kinds of replacement"), "local_improvement"),
+           values.short_form(forms("local_improvement"), "kinds of replacement"), "local_improvement"),
     Option("--archive", "search", "join the front with all non-dominated subsets ever seen, or with --no-archive do "
            "not", parse=None, path="archive",
            more={"action": argparse.BooleanOptionalAction}),
@@ -197,7 +197,7 @@ OPTIONS = (
 )
 """All options; a parameter comes before its own parameters."""
 
-ALONE = ("--rule", "--n-features")
+EXCLUSIVE = ("--rule", "--n-features")
 """Options that exclude each other."""
 
 
@@ -209,7 +209,7 @@ def add_options(parser):
         given = {"help": option.help.replace("%", "%%"), "type": option.parse, "metavar": option.metavar,
                  "default": None if option.path is None else argparse.SUPPRESS, **option.more}
         given = {name: value for name, value in given.items() if value is not None}
-        (alone if option.flag in ALONE else groups[option.group]).add_argument(option.flag, **given)
+        (alone if option.flag in EXCLUSIVE else groups[option.group]).add_argument(option.flag, **given)
 
 
 def parameters_of(arguments):
@@ -223,7 +223,7 @@ def parameters_of(arguments):
     return found
 
 
-def by_option(message):
+def with_option_names(message):
     """Return an error's message with options in place of the parameters that they set."""
     flags = {option.path: option.flag for option in OPTIONS if option.path is not None}
     flags |= {name: f"--{name.replace('_', '-')}" for name in ("index", "n_features", "max_cost")}  # of choices

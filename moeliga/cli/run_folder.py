@@ -28,13 +28,13 @@ FILES = ("front.csv", "front.json", "selected.txt", "history.csv", "settings.jso
 STAGING = ".unfinished-"
 """Beginning of the names of folders that hold results until all are there."""
 
-KINDS = {"parameters": dict, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str,
-         "command": str, "file": str, "sha256": str, "data.n_samples": int, "data.named": bool}
-HELD_OUT_KINDS = {"held_out.file": str, "held_out.n_samples": int, "held_out.sha256": str}
+REQUIRED_ENTRIES = {"parameters": dict, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str,
+                    "command": str, "file": str, "sha256": str, "data.n_samples": int, "data.named": bool}
+HELD_OUT_ENTRIES = {"held_out.file": str, "held_out.n_samples": int, "held_out.sha256": str}
 """Entries that the settings must have, and their types; those about held-out samples, if there are some."""
 
-HISTORY = ("generation", "seconds", "archive_hypervolume", "best_score", "best_score_size", "min_size", "median_size",
-           "max_size")
+HISTORY_COLUMNS = ("generation", "seconds", "archive_hypervolume", "best_score", "best_score_size", "min_size",
+                   "median_size", "max_size")
 """Columns that the history must have."""
 
 
@@ -76,7 +76,7 @@ def results_folder(path, force=False):
         raise
 
 
-def check_not_named(path, words):
+def check_no_input_replaced(path, words):
     """Raise ValueError if a word of a command names one of FILES in a folder, as what is read or as a checkpoint."""
     def real(name):
         with suppress(OSError):  # relative, in a working folder that was removed
@@ -140,8 +140,8 @@ def read_results(folder):
         entries = {**settings, "how": choice["how"]}
         entries |= {f"{part}.{name}": value for part in ("data", "held_out", "score_names", "versions")
                     if isinstance(settings.get(part), dict) for name, value in settings[part].items()}
-        kinds = KINDS | {name: str for name in entries if name.startswith(("score_names.", "versions."))}
-        for name, kind in (kinds if held_out is None else kinds | HELD_OUT_KINDS).items():
+        kinds = REQUIRED_ENTRIES | {name: str for name in entries if name.startswith(("score_names.", "versions."))}
+        for name, kind in (kinds if held_out is None else kinds | HELD_OUT_ENTRIES).items():
             if not isinstance(entries[name], kind):
                 raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(entries[name])}")
         names = Names(**settings.pop("score_names"))
@@ -172,7 +172,7 @@ def read_history(path):
         if len(row) != len(names):
             raise ValueError(f"row {number} must have {len(names)} values, got {len(row)}")
     columns = {name: parse_labels([row[i] for row in rows]) for i, name in enumerate(names)}
-    for name in (*HISTORY, *columns):
+    for name in (*HISTORY_COLUMNS, *columns):
         if not len(columns[name]) or columns[name].dtype.kind not in "if":
             raise ValueError(f"{name} must hold numbers, got {reprlib.repr(columns[name].tolist())}")
     return columns

@@ -22,7 +22,7 @@ from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
 from moeliga.cli.names import AllBut
 from moeliga.cli.options import configure, parameters_of
-from moeliga.cli.run_folder import FILES, check_not_named, results_folder, write_results
+from moeliga.cli.run_folder import FILES, check_no_input_replaced, results_folder, write_results
 from moeliga.data.missing import Incomplete, told
 from moeliga.data.one_hot import Encoding
 from moeliga.data.problem import unlike_labels
@@ -52,7 +52,7 @@ def run_select(arguments):
         if not (arguments.drop and (os.path.exists(arguments.drop[-1]) or DATA_FILE.search(arguments.drop[-1]))):
             raise ValueError("the following arguments are required: FILE")
         arguments.file = arguments.drop.pop()
-    check_not_named(arguments.out, shlex.split(arguments.command))
+    check_no_input_replaced(arguments.out, shlex.split(arguments.command))
     given = parameters_of(arguments)
     if arguments.scale:
         given["estimator"] = scaled(given.get("estimator"), arguments)
@@ -70,21 +70,22 @@ def run_select(arguments):
     facts = facts_of(arguments, table, test)
     n_classes = len(np.unique(table.y))
     kind = "a continuous target" if regression else f"{n_classes} class{'es' if n_classes > 1 else ''}"
-    say = (lambda *lines: None) if arguments.quiet else printed
+    say = (lambda *lines: None) if arguments.quiet else print_lines
     say(f"{arguments.file}: {count(len(table.X), 'sample')}, {count(table.X.shape[1], 'feature')}, "
         f"{kind}.", *table.notes)
     with ExitStack() as stack:
         with results_folder(arguments.out, arguments.force) as folder:
             with redirect_stdout(sys.stderr):  # progress, and whatever a classifier prints
-                own = selector.rule if callable(selector.rule) else None
-                if own is not None:  # it may fail, and then the search is not to be lost
+                function = selector.rule if callable(selector.rule) else None
+                if function is not None:  # it may fail, and then the search is not to be lost
                     selector.rule = "best" if selector.honest is None else "no_loss"
                 search(selector, table, arguments)
-                late = stack.enter_context(Stopping([signal.SIGINT, signal.SIGTERM], saved=False))  # until all is there
+                # until all files are there
+                stopping = stack.enter_context(Stopping([signal.SIGINT, signal.SIGTERM], saved=False))
                 arguments.searched = True
                 with warnings_as_lines(arguments.quiet):
-                    held_out, status = (None, OK) if test is None else score_held_out(selector, table, test, late)
-                if own is not None and not chosen_by(selector, own):
+                    held_out, status = (None, OK) if test is None else score_held_out(selector, table, test, stopping)
+                if function is not None and not choose_by_function(selector, function):
                     status = FAILURE
             if held_out is None:
                 facts.pop("held_out", None)
@@ -96,8 +97,8 @@ def run_select(arguments):
                 except OSError as error:  # of a full disk it names no file
                     error.filename = error.filename or arguments.out
                     raise
-    if late.number is not None:
-        status = 128 + late.number
+    if stopping.number is not None:
+        status = 128 + stopping.number
     if selector.stop_reason_ in SIGNALS:
         status = 128 + signal.Signals[SIGNALS[selector.stop_reason_]]
         print(record.ended(BY_OPTION), file=sys.stderr)
@@ -110,7 +111,7 @@ def run_select(arguments):
     return status
 
 
-def printed(*lines):
+def print_lines(*lines):
     """Print lines; without a reader, as after head, nothing more is printed, and the results are written all the same.
     """
     try:
@@ -204,7 +205,7 @@ def read_tables(arguments, metadata, regression):
     def read(path, drop, encoding, text_labels=False):
         return read_table(path, arguments.target, drop=drop, separator=arguments.separator,
                           decimal=arguments.decimal, encoding=encoding, metadata=metadata, text_labels=text_labels,
-                          asked=[*getattr(arguments, "must_include", ()), *getattr(arguments, "exclude", ())])
+                          requested=[*getattr(arguments, "must_include", ()), *getattr(arguments, "exclude", ())])
 
     table = read(arguments.file, arguments.drop, Encoding() if arguments.encode else None)
     if arguments.test is None:
@@ -213,13 +214,13 @@ def read_tables(arguments, metadata, regression):
     test = read(arguments.test, AllBut(columns_of(table, arguments.target, metadata)), encoding,
                 table.y.dtype.kind == "U")
     ours, theirs = table.feature_names.tolist(), test.feature_names.tolist()
-    places = {name: place for place, name in enumerate(theirs)}
-    missing = [name for name in ours if name not in places]
+    column_of = {name: f for f, name in enumerate(theirs)}
+    missing = [name for name in ours if name not in column_of]
     if missing:
         raise ValueError(f"{arguments.test}: must have the features of {arguments.file}, got no "
                          f"{first_of(map(repr, missing))}")
     if ours != theirs:
-        test = replace(test, X=test.X[:, [places[name] for name in ours]], feature_names=table.feature_names)
+        test = replace(test, X=test.X[:, [column_of[name] for name in ours]], feature_names=table.feature_names)
     new = sorted(set(test.y.tolist()) - set(table.y.tolist()), key=str)
     if new and not regression:
         raise ValueError(f"{arguments.test}: the classes must be among those of {arguments.file}, got {new[0]!r}")
@@ -233,7 +234,7 @@ def columns_of(table, target, metadata):
     return {target, *metadata.values(), *values, *(set(table.feature_names.tolist()) - made)}
 
 
-def score_held_out(selector, table, test, late):
+def score_held_out(selector, table, test, stopping):
     """Return the scores of the front on the held-out table, or None where that fails, and the exit status.
 
     A signal of the `Stopping` ends this alone.
@@ -241,7 +242,7 @@ def score_held_out(selector, table, test, late):
     metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # groups are for splitters
     budget = Budget()
     try:
-        with late.ending(budget), budget.immediately():
+        with stopping.ending(budget), budget.immediately():
             return held_out_scores(selector, table.X, table.y, test.X, test.y, **metadata), OK
     except KeyboardInterrupt:
         print("moeliga: interrupted; no held-out scores", file=sys.stderr)
@@ -269,17 +270,17 @@ def digest(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def chosen_by(selector, own):
+def choose_by_function(selector, function):
     """Let a user's function choose, in place of the rule of the selector, which stays where it fails; return whether it
     has chosen."""
     try:
-        selector.select(own)
+        selector.select(function)
     except Exception as error:
         said = visible(" ".join(str(error).split()))
         print(f"moeliga: error: --rule has failed, {selector.rule!r} has chosen: {type(error).__name__}: {said}",
               file=sys.stderr)
         return False
-    selector.rule = own
+    selector.rule = function
     return True
 
 

@@ -8,12 +8,21 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from moeliga.base.text import count, cut, first_of
-from moeliga.cli.names import AllBut, check_apart, check_names, listed, matching, spelled, spellings
+from moeliga.cli.names import (
+    AllBut,
+    canonical_names,
+    check_names,
+    column_purposes,
+    exact_names,
+    listed,
+    matching_names,
+)
 from moeliga.data.frame import MOST_VALUES
 from moeliga.data.one_hot import Encoding
 
-TRUTH = {"true": 1.0, "false": 0.0}
-COMMA, POINT = re.compile(r"'\s*[-+]?\d*,\d+\s*'"), re.compile(r"'\s*[-+]?\d*\.\d+(?:[eE][-+]?\d+)?\s*'")
+BOOLEANS = {"true": 1.0, "false": 0.0}
+DECIMAL_COMMA = re.compile(r"'\s*[-+]?\d*,\d+\s*'")
+DECIMAL_POINT = re.compile(r"'\s*[-+]?\d*\.\d+(?:[eE][-+]?\d+)?\s*'")
 """Cells of booleans; a number with a decimal comma, and one with a point, in a message."""
 
 MOST_DROPPED, LONGEST_DROP = 20, 800
@@ -41,25 +50,26 @@ class Roles:
     """The columns of a file, and what each is for.
 
     `names` are those of all columns in order, as the file has them; what names a column may leave out spaces around
-    them, and a second file may have others. `target` names a column, `drop` is as for `matching`, and `metadata` maps
-    "groups" and "sample_weight" to columns. `kept` maps columns that are neither features nor dropped to what they are,
-    `features` lists the names of the features in order. Columns of `index`, those that pandas saved as one, are left
-    out unless they have another purpose, or a text in `asked` names them. A ValueError names the file and the column
-    that cannot have its role, with the `hint` where it is not there. `decimal` is the decimal point of a format that
-    has a choice.
+    them, and a second file may have others. `target` names a column, `drop` is as for `matching_names`, and `metadata`
+    maps "groups" and "sample_weight" to columns. `kept` maps columns that are neither features nor dropped to what they
+    are, `features` lists the names of the features in order. Columns of `index`, those that pandas saved as one, are
+    left out unless they have another purpose, or a text in `requested` names them. A ValueError names the file and the
+    column that cannot have its role, with the `hint` where it is not there. `decimal` is the decimal point of a format
+    that has a choice.
     """
 
-    def __init__(self, path, names, target, drop, metadata, encoding=None, index=(), asked=(), hint="",
+    def __init__(self, path, names, target, drop, metadata, encoding=None, index=(), requested=(), hint="",
                  decimal=None):
         if not names:
             raise ValueError(f"{path}: the file is empty; its first line must name the columns")
         names, index = ([name if name.strip() else "" for name in some] for some in (names, index))
-        names = drop.spell(names) if isinstance(drop, AllBut) else names
-        called = spellings(names)
-        target, metadata = called.get(target, target), {what: called.get(name, name) for what, name in metadata.items()}
+        names = drop.respell(names) if isinstance(drop, AllBut) else names
+        canonical = canonical_names(names)
+        target = canonical.get(target, target)
+        metadata = {what: canonical.get(name, name) for what, name in metadata.items()}
         self.path, self.names, self.target, self.metadata, self.encoding = path, names, target, metadata, encoding
         self.decimal = decimal
-        wanted = {target, *metadata.values(), *spelled(asked, names)}
+        wanted = {target, *metadata.values(), *exact_names(requested, names)}
         index = [] if isinstance(drop, AllBut) else [name for name in index if name in names and name not in wanted]
         for i, name in enumerate(names):
             if not name and "" not in (*drop, *index) and not isinstance(drop, AllBut):
@@ -70,7 +80,7 @@ class Roles:
         for column in (target, *metadata.values()):
             if column not in names:
                 raise ValueError(f"{path}: no column {column!r}; {listed(names)}{hint}")
-        drop = matching(path, drop, names, "column to drop")
+        drop = matching_names(path, drop, names, "column to drop")
         for what, column in (("target", target), *metadata.items()):
             if column in drop:
                 raise ValueError(f"{path}: the {what} {column!r} must not be dropped")
@@ -78,7 +88,7 @@ class Roles:
         called = (f"column {name!r}" if name else "first column, which has no name" for name in index)
         self.notes = tuple(f"Left out the {column}: an index that pandas saved." for column in called)
         drop = index + drop
-        self.kept = check_apart(path, target, metadata)
+        self.kept = column_purposes(path, target, metadata)
         self.left_out = tuple(drop)
         apart = {*self.kept, *drop}
         self.features = [name for name in names if name not in apart]
@@ -90,7 +100,7 @@ class Roles:
         """Return True for a column that the training file has as text."""
         return self.encoding is not None and self.encoding.fixed and name in self.encoding.values
 
-    def table(self, X, labels, unusable, texts):
+    def make_table(self, X, labels, unusable, texts):
         """Return the `Table` of the features X and the arrays of the `kept` columns, by their names.
 
         `unusable` says of features that are no numbers what was found in them: dict from name to str. `texts` are the
@@ -107,7 +117,7 @@ class Roles:
             check_names(self.path, names)
             notes = (*notes, encoding.note())
         metadata = {what: labels[column] for what, column in self.metadata.items()}
-        check_weights(self.path, metadata, self.metadata)
+        convert_weights(self.path, metadata, self.metadata)
         return Table(X, labels[self.target], np.array(names), metadata, (), self.left_out, notes, encoding)
 
 
@@ -125,9 +135,9 @@ def check_features(path, X, names, unusable, encodable=False, decimal=None):
         ordered = [name for name in names if name in found]
         listing = first_of(f"{cut(name)!r} ({found[name]})" for name in ordered)
         hint = ""
-        if decimal == "." and any(map(COMMA.search, found.values())):
+        if decimal == "." and any(map(DECIMAL_COMMA.search, found.values())):
             hint = " (read decimal commas with --decimal ',')"
-        elif decimal not in (None, ".") and any(map(POINT.search, found.values())):
+        elif decimal not in (None, ".") and any(map(DECIMAL_POINT.search, found.values())):
             hint = f" (with --decimal {decimal!r} a point is no decimal point)"
         way = f" (--encode does it for text of at most {MOST_VALUES} values)" if encodable else ""
         drop = f" {shlex.join(ordered)}"
@@ -146,20 +156,20 @@ def text_table(roles, columns, n_rows, missing=MISSING, text_labels=False):
     counted from 0.
     """
     check_rows(roles.path, n_rows)
-    places = {name: f for f, name in enumerate(roles.features)}
+    column_of = {name: f for f, name in enumerate(roles.features)}
     decimal = roles.decimal or "."
     points = str.maketrans({".": decimal, decimal: "."})  # a point that is not the decimal point makes no number
-    X, labels, unusable, texts = np.zeros((n_rows, len(places))), {}, {}, {}
+    X, labels, unusable, texts = np.zeros((n_rows, len(column_of))), {}, {}, {}
     for name, column in zip(roles.names, columns, strict=True):
         if name in roles.kept:
             found = [label.strip() for label in checked_labels(roles, name, column, missing)]
             labels[name] = parse_labels([label.translate(points) for label in found])
             if labels[name].dtype.kind == "U" or (text_labels and name == roles.target):
                 labels[name] = np.array(found)
-                roles.notes += merged(roles, name, column)
-        elif name in places and isinstance(column, np.ndarray):
-            X[:, places[name]] = column
-        elif name in places:
+                roles.notes += merged_labels_note(roles, name, column)
+        elif name in column_of and isinstance(column, np.ndarray):
+            X[:, column_of[name]] = column
+        elif name in column_of:
             numbers = parse_cells([cell and cell.translate(points) for cell in column])
             if None in numbers or roles.is_encoded(name):
                 row = numbers.index(None) if None in numbers else 0
@@ -167,8 +177,8 @@ def text_table(roles, columns, n_rows, missing=MISSING, text_labels=False):
                 texts[name] = [None if cell is None or cell.strip().lower() in MISSING else cell.strip()
                                for cell in column]
             else:
-                X[:, places[name]] = numbers
-    return roles.table(X, labels, unusable, texts)
+                X[:, column_of[name]] = numbers
+    return roles.make_table(X, labels, unusable, texts)
 
 
 def check_rows(path, there):
@@ -177,7 +187,7 @@ def check_rows(path, there):
         raise ValueError(f"{path}: no rows below the names of the columns")
 
 
-def merged(roles, name, column):
+def merged_labels_note(roles, name, column):
     """Return a note, in a tuple, if labels in a column differ in spaces around them only, else ()."""
     first = {}
     for label in column:
@@ -199,7 +209,7 @@ def checked_labels(roles, name, column, missing):
     return column
 
 
-def check_weights(path, values, names):
+def convert_weights(path, values, names):
     """Turn the "sample_weight" among `values`, if there is one, into numbers; raise ValueError unless all are >= 0."""
     weights = values.get("sample_weight")
     if weights is None:
@@ -229,8 +239,8 @@ def parse_cell(cell):
 def parse_cells(cells):
     """Return the numbers in cells, as of `parse_cell`, 1 and 0 where all that are not missing say true or false."""
     plain = [None if cell is None else cell.strip().lower() for cell in cells]
-    if {cell for cell in plain if cell is not None and cell not in MISSING} <= TRUTH.keys():
-        return [TRUTH.get(cell, math.nan) for cell in plain]
+    if {cell for cell in plain if cell is not None and cell not in MISSING} <= BOOLEANS.keys():
+        return [BOOLEANS.get(cell, math.nan) for cell in plain]
     return [parse_cell(cell) for cell in cells]
 
 

@@ -12,12 +12,12 @@ OPENERS = {"": open, ".gz": gzip.open, ".bz2": bz2.open}
 
 def read_text(path):
     """Return the text of a file, UTF-8 with or without a byte order mark, with its line ends as they are."""
-    with open(path, newline="", encoding="utf-8-sig") as file, library(path, text=True):
+    with open(path, newline="", encoding="utf-8-sig") as file, translate_errors(path, text=True):
         return file.read()
 
 
 @contextmanager
-def library(path, text=False):
+def translate_errors(path, text=False):
     """Turn any error of a library that reads a file into a ValueError that names the file.
 
     Errors of the system, such as a file that is not there, stay what they are: only they name a file. With `text` the
@@ -32,11 +32,11 @@ def library(path, text=False):
         if isinstance(error, UnicodeDecodeError):
             said = f"not UTF-8 text, found the byte {error.object[error.start]:#04x}"
         if text and (isinstance(error, UnicodeDecodeError) or "UTF8" in said):  # the second as pyarrow has it
-            said = not_text(path) or said
+            said = utf8_problem(path) or said
         raise ValueError(f"{path}: {said}") from error
 
 
-def not_text(path):
+def utf8_problem(path):
     """Return where a file is not UTF-8, and what to do: str, or None if that is not found."""
     with suppress(EOFError, OSError, zlib.error), OPENERS.get(Path(path).suffix.lower(), open)(path, "rb") as file:
         for number, line in enumerate(file, 1):

@@ -100,7 +100,7 @@ def split_name(text):
     return found[0]
 
 
-def found_by(name, known, what, paths=True):
+def look_up(name, known, what, paths=True):
     """Return the object of a name: None for "none", an import by its path, or an entry of `known`.
 
     An ArgumentTypeError lists the names near it, or all where there are few.
@@ -131,7 +131,7 @@ def imported(path):
         raise argparse.ArgumentTypeError(f"cannot import {path!r}: {error}") from error
 
 
-def made(kind, parameters, name=None):
+def build(kind, parameters, name=None):
     """Call a class or function with parameters and return the result; set parameters with "__" afterwards."""
     own = {key: value for key, value in parameters.items() if "__" not in key}
     nested = {key: value for key, value in parameters.items() if key not in own}
@@ -143,11 +143,11 @@ def made(kind, parameters, name=None):
         raise argparse.ArgumentTypeError(f"{name or kind.__name__} does not take {given}: {error}") from error
 
 
-def mechanism(forms, what, paths=False):
+def short_form(forms, what, paths=False):
     """Return a parser of NAME[,KEY=VALUE] into a `Named`, for the short forms of a parameter: names, and None."""
     def parse(text):
         name, parameters = split_name(text)
-        return Named(found_by(name, {form: form for form in forms}, what, paths), parameters)
+        return Named(look_up(name, {form: form for form in forms}, what, paths), parameters)
     return parse
 
 
@@ -159,12 +159,12 @@ def estimator(text):
 def predictor(name, parameters):
     """Return a classifier or regressor with these parameters, None for "none"."""
     known = {} if re.search(r"[.:]", name) else dict(all_estimators(type_filter=["classifier", "regressor"]))
-    found = found_by(name, {None: None} | known, "classifiers and regressors of scikit-learn")
+    found = look_up(name, {None: None} | known, "classifiers and regressors of scikit-learn")
     if found is None:
         return None
     if hasattr(found, "get_params") and not isinstance(found, type):
-        return made(lambda **own: clone(found).set_params(**own), parameters, name)
-    model = made(found, parameters, name) if callable(found) else found
+        return build(lambda **own: clone(found).set_params(**own), parameters, name)
+    model = build(found, parameters, name) if callable(found) else found
     if not (hasattr(model, "fit") and hasattr(model, "get_params")):
         raise argparse.ArgumentTypeError(f"{name} must be, or make, a classifier or regressor, got {model!r}")
     return model
@@ -185,25 +185,25 @@ def splitter(text):
     name, parameters = split_name(text)
     known = {None: None} | {key: kind for key, kind in vars(model_selection).items() if isinstance(kind, type)
                             and hasattr(kind, "split") and key not in ("BaseCrossValidator", "BaseShuffleSplit")}
-    found = found_by(name, known, "splitters of scikit-learn")
-    return made(found, parameters, name) if callable(found) else found
+    found = look_up(name, known, "splitters of scikit-learn")
+    return build(found, parameters, name) if callable(found) else found
 
 
 def objectives(text):
     """Return a tuple of names of objectives, value objects and functions."""
-    return tuple(made(OBJECTIVES[name], parameters) if parameters and name in OBJECTIVES else
+    return tuple(build(OBJECTIVES[name], parameters) if parameters and name in OBJECTIVES else
                  imported(name) if re.search(r"[.:]", name) else name for name, parameters in split_names(text))
 
 
 def scoring(text):
     """Return the name of a scorer, or a function by path."""
     names = ("uar", "soft_uar", *get_scorer_names())
-    return found_by(text, {None: None} | {name: name for name in names}, "scorers of scikit-learn")
+    return look_up(text, {None: None} | {name: name for name in names}, "scorers of scikit-learn")
 
 
 def rule(text):
     """Return the name of a rule, or a function by path."""
-    return found_by(text, {name: name for name in RULES}, "rules")
+    return look_up(text, {name: name for name in RULES}, "rules")
 
 
 def checkpoint(text):

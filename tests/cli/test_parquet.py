@@ -86,10 +86,10 @@ def test_an_index_may_have_a_purpose(tmp_path):
     table = read_table(path, "y", metadata={"groups": "id"})
     assert table.metadata["groups"].tolist() == [5, 7] and table.notes == ()
     for asked in (["id"], ["a, id", ""]):
-        table = read_table(path, "y", asked=asked)
+        table = read_table(path, "y", requested=asked)
         assert table.feature_names.tolist() == ["a", "id"] and table.notes == ()
     for asked in (["*", "i?", "a,"], [f"@{listing}"]):  # a file may be a pipe, which can be read once
-        assert read_table(path, "y", asked=asked).feature_names.tolist() == ["a"]
+        assert read_table(path, "y", requested=asked).feature_names.tolist() == ["a"]
     assert read_table(path, "y", drop=AllBut({"a", "id", "y"})).feature_names.tolist() == ["a", "id"]
 
 
