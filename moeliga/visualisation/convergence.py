@@ -21,7 +21,7 @@ Against: TypeAlias = Literal["generation", "n_evaluations", "seconds"]
 AGAINST = {"generation": "generation", "n_evaluations": "subsets evaluated", "seconds": "seconds"}
 
 
-def has_volume(history: Mapping[str, Numbers]) -> bool:
+def has_hypervolume(history: Mapping[str, Numbers]) -> bool:
     """Return True if subsets have a hypervolume: a score that is never above 0, as that of a loss, makes none."""
     return bool(np.max(np.asarray(history["archive_hypervolume"])) > 0)
 
@@ -118,7 +118,7 @@ class ConvergenceDisplay(Display):
         x = history[against]
         style = {"marker": "o", "markersize": 3.5} if len(x) <= 30 else {"linewidth": 1.2}
         self.hypervolume_ = None
-        if has_volume(history):
+        if has_hypervolume(history):
             self.hypervolume_, = scores.plot(x, history["archive_hypervolume"], color="tab:orange", label="hypervolume",
                                              **{**style, "linewidth": 2.2}, zorder=3)
         self.best_score_, = scores.plot(x, history["best_score"], color="tab:blue", alpha=0.6, **style,
@@ -129,7 +129,7 @@ class ConvergenceDisplay(Display):
         self.best_score_size_, = sizes.plot(x, history["best_score_size"], color="tab:blue", linestyle="--",
                                             label=f"of the best {self.score_name}", **style)
         scale_counts(sizes, "y", int(history["min_size"].min()), int(history["max_size"].max()))
-        volume = f",{chr(10) if len(self.score_name) > 20 else ' '}hypervolume" * has_volume(history)
+        volume = f",{chr(10) if len(self.score_name) > 20 else ' '}hypervolume" * has_hypervolume(history)
         scores.set_ylabel(f"{self.score_name}{volume}")
         sizes.set_ylabel(f"features, of {self.n_features:,}")
         sizes.set_axisbelow(True)

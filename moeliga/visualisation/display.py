@@ -69,11 +69,11 @@ class BarDisplay(Display):
 
         `left_out` is text on features that are not shown, or empty; `above` are inches of a new figure for a title.
         """
-        ax = self._axes(ax, figsize=(6.4, height_of(len(names)) + above))
+        ax = self._axes(ax, figsize=(6.4, figure_height(len(names)) + above))
         from matplotlib import ticker
 
         self.bars_ = ax.barh(np.arange(len(names)), shares, color=colors, height=0.76)
-        ax.set_yticks(np.arange(len(names)), [shortened(name) for name in names])
+        ax.set_yticks(np.arange(len(names)), [tick_label(name) for name in names])
         ax.set(xlim=(0, 1), ylim=(len(names) - 0.4, -0.6))
         ax.xaxis.set_major_formatter(ticker.PercentFormatter(1.0, decimals=0))
         ax.tick_params(axis="y", length=0)
@@ -88,12 +88,12 @@ def digits_between(low, high):
     return int(np.clip(4 - np.floor(np.log10(apart)), 6, 15))
 
 
-def height_of(n_bars):
+def figure_height(n_bars):
     """Return the height of a figure with `n_bars`, in inches."""
     return 1.5 + 0.21 * max(n_bars, 3)
 
 
-def shortened(name):
+def tick_label(name):
     """Return a feature's name, cut in the middle if it is too long, with "$" escaped, which would begin a formula, and
     what fonts do not have, control characters, too: matplotlib would warn of it in its own form."""
     name = visible(name)
@@ -103,19 +103,19 @@ def shortened(name):
     return name.replace("$", r"\$")
 
 
-def is_log(smallest, largest, enough):
+def is_log(smallest, largest, log_above):
     """Return True for counts that `scale_counts` has on a logarithmic scale."""
-    return largest > enough and largest > 10 * smallest
+    return largest > log_above and largest > 10 * smallest
 
 
-def scale_counts(ax, side, smallest, largest, enough=50):
+def scale_counts(ax, side, smallest, largest, log_above=50):
     """Set whole numbers on the axis ("x" or "y") of counts; a logarithmic scale if they span more than a decade and go
-    beyond `enough`.
+    beyond `log_above`.
     """
     from matplotlib import ticker
 
     axis = getattr(ax, f"{side}axis")
-    if is_log(smallest, largest, enough):
+    if is_log(smallest, largest, log_above):
         ax.set(**{f"{side}scale": "log"})
         axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if largest <= 500 * smallest else (1,)))
         axis.set_minor_formatter(ticker.NullFormatter())
@@ -136,6 +136,6 @@ def legend_above(ax, ncols=1, **options):
             break
 
 
-def known(errors):
+def known_errors(errors):
     """Return standard errors as ndarray of float64, or None if none is finite."""
     return None if errors is None or not np.isfinite(np.asarray(errors)).any() else np.asarray(errors)

@@ -14,7 +14,7 @@ from moeliga.results.front import ParetoFront
 from moeliga.results.rules import RULES
 from moeliga.results.text import Names, Worth, with_error
 from moeliga.selector import MOELIGASelector
-from moeliga.visualisation.display import Display, check_selector, is_log, known, legend_above, scale_counts
+from moeliga.visualisation.display import Display, check_selector, is_log, known_errors, legend_above, scale_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -198,7 +198,7 @@ class ParetoFrontDisplay(Display):
                              f"got {initial!r}")
         ax = self._axes(ax)
         x, y = (columns[name] for name in pair)
-        first, errors, many = self.initial if initial else None, known(self.score_se), len(x) > 60
+        first, errors, many = self.initial if initial else None, known_errors(self.score_se), len(x) > 60
         self.initial_points_ = self.errorbar_ = self.colorbar_ = self.chosen_ = None
         self.honest_, self.all_features_, self.band_, self.rules_ = None, None, None, {}
         if first is not None:
@@ -225,13 +225,13 @@ class ParetoFrontDisplay(Display):
             self.points_ = ax.scatter(x, y, **colors, s=20 if many else 42, edgecolors="0.25", linewidths=0.4, zorder=3)
             if color is not None and np.ptp(columns[color][np.isfinite(columns[color])]) > 0:
                 self.colorbar_ = ax.figure.colorbar(self.points_, ax=ax, label=self._label(color))
-        place = self.chosen
-        if place is not None:
-            height = self.honest["score"][place] if curve and self.honest is not None else np.nan
-            height = y[place] if np.isnan(height) else height
-            self.chosen_ = ax.scatter(x[place], height, s=170, facecolors="none", edgecolors="tab:red",
+        member = self.chosen
+        if member is not None:
+            height = self.honest["score"][member] if curve and self.honest is not None else np.nan
+            height = y[member] if np.isnan(height) else height
+            self.chosen_ = ax.scatter(x[member], height, s=170, facecolors="none", edgecolors="tab:red",
                                       linewidths=1.8, zorder=5, label=self._chosen_label(errors, curve))
-        if curve or initial or place is not None:
+        if curve or initial or member is not None:
             compact = {"ncols": 2, "fontsize": "small", "columnspacing": 1, "handlelength": 1.6}
             legend_above(ax, **(compact if curve else {}))
         for side, name in zip("xy", pair, strict=True):
@@ -246,10 +246,10 @@ class ParetoFrontDisplay(Display):
         honest, name = self.honest, self.honest["name"]
         score, error = np.asarray(honest["score"]), np.asarray(honest["se"])
         # what guides may be far worse than the deployed model: its scores must not squeeze the honest ones
-        ends = np.array([score, score - error, score + error, np.full(len(score), honest["all_features"])])
-        lowest, highest = np.nanmin(ends), np.nanmax(ends)
-        room = highest - lowest or np.inf
-        off = (in_search < lowest - 2 * room) | (in_search > highest + 2 * room)
+        drawn = np.array([score, score - error, score + error, np.full(len(score), honest["all_features"])])
+        lowest, highest = np.nanmin(drawn), np.nanmax(drawn)
+        span = highest - lowest or np.inf
+        off = (in_search < lowest - 2 * span) | (in_search > highest + 2 * span)
         label = f"{self.score_name} in the search" + (f", {np.count_nonzero(off)} off the axis" if off.any() else "")
         self.points_ = ax.scatter(x, in_search, s=16, facecolors="none", edgecolors="0.6", linewidths=0.9, zorder=2,
                                   label=label)
@@ -263,9 +263,9 @@ class ParetoFrontDisplay(Display):
             level, n_all = honest["all_features"], honest.get("n_all", self.n_features)
             self.all_features_ = ax.axhline(level, color="0.35", linestyle="--", linewidth=1, zorder=3,
                                             label=f"all {n_all:,} features: {level:{score_format(score)}}")
-        members = {}
-        for rule, place in honest["rules"].items():
-            members.setdefault(place, []).append(rule)
+        rules_of = {}
+        for rule, member in honest["rules"].items():
+            rules_of.setdefault(member, []).append(rule)
         low, high = ax.get_ylim()
         if off.any():
             near = np.append(in_search[~off], (lowest, highest))
@@ -273,12 +273,12 @@ class ParetoFrontDisplay(Display):
         step = 0.075 * (high - low)
         sizes = np.log(x) if is_log(x.min(), x.max(), 12) else x
         middle = (sizes.min() + sizes.max()) / 2
-        ax.set_ylim(low - step * (len(members) + 0.3), high)  # room below for the names of rules, one on each line
-        for turn, (place, rules) in enumerate(sorted(members.items()), 1):
-            text, own = ", ".join(rules), place == self.chosen
-            right = sizes[place] > middle
+        ax.set_ylim(low - step * (len(rules_of) + 0.3), high)  # room below for the names of rules, one on each line
+        for line, (member, rules) in enumerate(sorted(rules_of.items()), 1):
+            text, own = ", ".join(rules), member == self.chosen
+            right = sizes[member] > middle
             self.rules_[text] = ax.annotate(
-                text, (x[place], score[place]), xytext=(x[place], low + step * (turn - len(members) - 0.5)),
+                text, (x[member], score[member]), xytext=(x[member], low + step * (line - len(rules_of) - 0.5)),
                 ha="right" if right else "left", va="center", fontsize="small", color="tab:red" if own else None,
                 fontweight="bold" if own else None, zorder=6,
                 arrowprops={"arrowstyle": "-", "color": "0.6", "linewidth": 0.7, "shrinkA": 0, "relpos": (right, 0.5)})
@@ -290,19 +290,19 @@ class ParetoFrontDisplay(Display):
 
     def _chosen_label(self, errors, curve):
         """Return the size and the scores of the chosen member as text, for the legend."""
-        place, size = self.chosen, int(self.n_selected[self.chosen])
+        member, size = self.chosen, int(self.n_selected[self.chosen])
         text = f"chosen: {count(size, 'feature')}, "
         if np.isfinite(self.worth[0]):
             score, low, high = self.worth
             honest, form = "" if curve else "honest ", score_format(score)  # which is on no axis
             taken = ",\nless what choosing adds" * curve  # which the point in the ring has
             return f"{text}{honest}{score:{form}} ({low:{form}} to {high:{form}}){taken}"
-        if curve and np.isfinite(self.honest["score"][place]):  # another choice than those that were assessed
+        if curve and np.isfinite(self.honest["score"][member]):  # another choice than those that were assessed
             score = self.honest["score"]
-            return text + with_error(score[place], self.honest["se"][place], score_format(score))
-        score = with_error(self.score[place], np.nan if errors is None else errors[place], score_format(self.score))
+            return text + with_error(score[member], self.honest["se"][member], score_format(score))
+        score = with_error(self.score[member], np.nan if errors is None else errors[member], score_format(self.score))
         where = " in the search" if self.honest is not None else ""
-        r1 = f", R1 {self.r1[place]:.3f}" if np.isfinite(self.r1[place]) else ""
+        r1 = f", R1 {self.r1[member]:.3f}" if np.isfinite(self.r1[member]) else ""
         return f"{text}{self.score_name} {score}{where}{r1}"
 
 

@@ -67,7 +67,7 @@ def heading(text):
 
 
 def paragraph(text, kind=None):
-    return f"<p{_class(kind)}>{escape(text)}</p>"
+    return f"<p{class_attribute(kind)}>{escape(text)}</p>"
 
 
 def figure(svg, alt, caption):
@@ -88,10 +88,10 @@ def table(columns, *, label, marked=None, most=None, left_out="rows"):
     shown = list(range(len(rows)))[:most]
     if marked is not None and marked not in shown:
         shown[-1] = marked
-    kinds = [_class(kind) for _, kind, _ in columns]
-    head = "".join(f'<th scope="col"{_class(kind)}>{escape(name)}</th>' for name, kind, _ in columns)
+    kinds = [class_attribute(kind) for _, kind, _ in columns]
+    head = "".join(f'<th scope="col"{class_attribute(kind)}>{escape(name)}</th>' for name, kind, _ in columns)
     body = "\n".join(
-        f"<tr{_class('chosen' if i == marked else None)}>"
+        f"<tr{class_attribute('chosen' if i == marked else None)}>"
         + "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, rows[i], strict=True)) + "</tr>"
         for i in shown)
     text = (f'<div class="scroll" role="region" aria-label="{escape(label)}" tabindex="0">\n<table>\n<thead><tr>{head}'
@@ -107,6 +107,6 @@ def code(text, label):
             "</code></pre></div>")
 
 
-def _class(kind):
+def class_attribute(kind):
     """Return a class attribute, or nothing for None."""
     return "" if kind is None else f' class="{kind}"'

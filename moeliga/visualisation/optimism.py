@@ -9,7 +9,7 @@ from moeliga.base.typing import Integer, Numbers
 from moeliga.results.front import ParetoFront
 from moeliga.results.text import Names, seen
 from moeliga.selector import MOELIGASelector
-from moeliga.visualisation.display import Display, check_selector, known, legend_above, scale_counts
+from moeliga.visualisation.display import Display, check_selector, known_errors, legend_above, scale_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,18 +128,18 @@ class OptimismDisplay(Display):
         columns = [search, *(np.asarray(values) for values in (self.score, self.held_out, self.honest)
                              if values is not None)]
         same = self.honest_name in (None, self.score_name)
-        ours, theirs = ("", "") if same else (f"{self.score_name} ", f"{self.honest_name} ")
+        search_prefix, honest_prefix = ("", "") if same else (f"{self.score_name} ", f"{self.honest_name} ")
         ax.vlines(x, np.fmin.reduce(columns), np.fmax.reduce(columns), color="0.8", linewidth=1, zorder=1)
         self.search_, = ax.plot(x, search, "o", color="tab:orange", markerfacecolor="none", zorder=3,
-                                label=f"{ours}as the search saw it")
+                                label=f"{search_prefix}as the search saw it")
         self.rescored_ = self.held_out_ = self.honest_ = None
         if self.score is not None:
-            self.rescored_ = ax.errorbar(x, self.score, known(self.score_se), fmt="o", color="tab:blue", markersize=5,
-                                         elinewidth=0.9, capsize=0 if len(x) > 60 else 2, zorder=2,
-                                         label=f"{ours}on fresh splits")
+            self.rescored_ = ax.errorbar(x, self.score, known_errors(self.score_se), fmt="o", color="tab:blue",
+                                         markersize=5, elinewidth=0.9, capsize=0 if len(x) > 60 else 2, zorder=2,
+                                         label=f"{search_prefix}on fresh splits")
         if self.held_out is not None:
             self.held_out_, = ax.plot(x, self.held_out, "s", color="tab:green", markersize=5,
-                                      label=f"{theirs}on held-out samples", zorder=4)
+                                      label=f"{honest_prefix}on held-out samples", zorder=4)
         if self.honest is not None:
             self.honest_, = ax.plot(x, self.honest, "D", color="tab:red", markersize=4.5, zorder=5,
                                     label=f"honest {self.honest_name or self.score_name}")

@@ -14,7 +14,7 @@ from moeliga.results.run_record import Record, checksum
 from moeliga.results.text import honest_text, other_scores, score_text, seen, shorten, texts
 from moeliga.selector import MOELIGASelector
 from moeliga.visualisation import html as markup
-from moeliga.visualisation.convergence import has_volume
+from moeliga.visualisation.convergence import has_hypervolume
 from moeliga.visualisation.display import check_selector
 from moeliga.visualisation.front import choices_of
 from moeliga.visualisation.program import program
@@ -128,9 +128,9 @@ def report_of(record, title):
     def picture(name, caption):
         return [markup.figure(*pictures[name], caption)] if name in pictures else []
 
-    usual = {name: to_json(value, 1) for name, value in MOELIGASelector().described().items()}
-    honest, given = record.front.honest is not None, parameters(record)
-    changed = {name: text for name, text in given.items() if usual.get(name) != text}
+    defaults = {name: to_json(value, 1) for name, value in MOELIGASelector().described().items()}
+    honest, values = record.front.honest is not None, parameters(record)
+    changed = {name: text for name, text in values.items() if defaults.get(name) != text}
     sentences = record.summary.sentences[1:]
     if record.held_out is not None:
         sentences.append(f"On {record.settings['held_out']['n_samples']:,} held-out samples the chosen subset has "
@@ -150,14 +150,14 @@ def report_of(record, title):
         markup.heading("The same selection with scikit-learn alone"),
         markup.code(program(record), "Program"),
         markup.heading("How far the scores in the search flatter"),
-        *map(markup.paragraph, warnings(record)),
+        *map(markup.paragraph, cautions(record)),
         *picture("optimism", "Scores of each subset, of those that are known: honest, as the search saw them, on fresh "
                  "splits of the same samples, and on samples that the search never saw."),
         optimism_table(record),
         markup.heading("How the search went"),
         markup.paragraph(record.ended()),
         *picture("convergence", ("The best hypervolume that the archive has had, the best score of each generation, "
-                                 "both " if has_volume(record.history) else "The best score of each generation, ")
+                                 "both " if has_hypervolume(record.history) else "The best score of each generation, ")
                  + "as the search saw them, and the sizes of the subsets: smallest to largest as a band."),
         markup.heading("Features that the subsets share"),
         *picture("frequency", "Subsets of one front descend from each other: a high share does not say that another "
@@ -166,7 +166,7 @@ def report_of(record, title):
         markup.heading("Data and settings"),
         pairs_table("fact", "value", facts(record), "Facts"),
         pairs_table("changed parameter", "value", changed, "Parameters that differ from their defaults"),
-        pairs_table("other parameter", "value", {name: text for name, text in given.items() if name not in changed},
+        pairs_table("other parameter", "value", {name: text for name, text in values.items() if name not in changed},
                     "Parameters at their defaults"),
         markup.heading("Versions"),
         pairs_table("package", "version", record.settings["versions"], "Versions"),
@@ -256,14 +256,14 @@ def optimism_table(record):
     return markup.table(columns, label="Scores", marked=record.chosen, most=MOST_MEMBERS, left_out="subsets")
 
 
-EXPECTED = (
+MEASURED_OPTIMISM = (
     " On sixteen data sets with classes, after short searches, the reported UAR of the chosen subset was above that on "
     "samples held out by 0.07 at most, on average 0.03, where the search had 146 to 478 samples, and by 0.09 to 0.41, "
     "on average 0.25, where it had 28 to 74.")
 """Measured differences of reported scores to those of new samples, from docs/first-form.md."""
 
 
-def warnings(record):
+def cautions(record):
     """Yield sentences on how to read the scores: str."""
     if record.front.honest is not None:
         yield ("The scores in the search are of what guides it, and flatter, because it kept what scored well. Honest "
@@ -278,7 +278,7 @@ def warnings(record):
         yield ("The scores are those of the search itself, which flatter: nothing was scored again "
                f"({'a signal came before' if asked else 'n_rescore_splits=0'}).")
     if record.held_out is None:
-        usual = EXPECTED if record.names.search == "UAR" else ""
+        usual = MEASURED_OPTIMISM if record.names.search == "UAR" else ""
         yield f"Expect less of new samples.{usual} moeliga.optimism_report measures it on your data."
     else:
         yield ("Held-out samples were never seen by the search. To choose a subset by them would make their scores "

@@ -6,8 +6,8 @@ import numpy as np
 
 from moeliga.base.text import count, score_format, visible
 from moeliga.results.text import seen, texts, verdict
-from moeliga.visualisation.convergence import ConvergenceDisplay, has_volume
-from moeliga.visualisation.display import height_of
+from moeliga.visualisation.convergence import ConvergenceDisplay, has_hypervolume
+from moeliga.visualisation.display import figure_height
 from moeliga.visualisation.frequency import FeatureFrequencyDisplay
 from moeliga.visualisation.front import ParetoFrontDisplay
 from moeliga.visualisation.optimism import OptimismDisplay
@@ -35,7 +35,7 @@ def draw_pictures(record):
     except ImportError as error:
         raise ImportError("pictures need matplotlib: pip install 'moeliga[plot]'") from error
     pictures = {}
-    better = bool(record.front.n_rescore_splits) or record.front.honest is not None or record.held_out is not None
+    has_other_scores = record.front.n_rescore_splits or record.front.honest is not None or record.held_out is not None
     ink = THEME["ink"][0]
     # never with TeX: it would take names of features for commands
     with matplotlib.rc_context({"svg.hashsalt": "moeliga", "svg.fonttype": "path", "font.size": 9,
@@ -43,7 +43,7 @@ def draw_pictures(record):
                                     ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"),
                                     ink)}):
         for name, draw in PICTURES.items():
-            if name != "optimism" or better:
+            if name != "optimism" or has_other_scores:
                 figure, svg = Figure(layout="constrained"), io.StringIO()
                 alt = draw(record, figure)
                 figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
@@ -83,8 +83,8 @@ def draw_convergence(record, figure):
     ConvergenceDisplay(history, n_features=record.front.supports.shape[1], score_name=name).plot(
         figure.subplots(nrows=2, sharex=True, height_ratios=(3, 2)))
     volumes, best = history["archive_hypervolume"], texts(history["best_score"])
-    volume = (f"hypervolume of the archive (from {volumes[0]:.3f} to {volumes[-1]:.3f}) and " if has_volume(history)
-              else "")
+    volume = (f"hypervolume of the archive (from {volumes[0]:.3f} to {volumes[-1]:.3f}) and "
+              if has_hypervolume(history) else "")
     return (f"Above, {volume}best {name} (from {best[0]} to {best[-1]}) by generation, as the search saw them; below,"
             f" the sizes of the subsets, with a median from {history['median_size'][0]:g} to "
             f"{history['median_size'][-1]:g} features.")
@@ -94,7 +94,7 @@ def draw_frequency(record, figure):
     front = record.front
     share = front.supports.mean(axis=0)
     n_held = np.count_nonzero(share)
-    figure.set_size_inches(WIDTH, height_of(min(MOST_BARS, n_held)))
+    figure.set_size_inches(WIDTH, figure_height(min(MOST_BARS, n_held)))
     FeatureFrequencyDisplay._of(front, record.chosen).plot(figure.subplots(), max_features=MOST_BARS)
     first = np.argsort(-share, kind="stable")[: min(3, n_held)]
     names = ", ".join(f"{visible(front.feature_names[f])} ({share[f]:.0%})" for f in first)

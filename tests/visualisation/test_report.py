@@ -22,7 +22,7 @@ from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.rules import RULES
 from moeliga.results.run_record import checksum
 from moeliga.visualisation.html import STYLE, table
-from moeliga.visualisation.report import EXPECTED, warnings
+from moeliga.visualisation.report import MEASURED_OPTIMISM, cautions
 from paper_operators import PAPER
 from single_search import single_search
 
@@ -281,7 +281,7 @@ def test_a_report_begins_with_what_the_choice_is_worth(wine, tmp_path):
     assert [row[3].partition(" ")[0] for row in rows[1:]] == [f"{row['honest_score']:.3f}" for row in summary.rows]
     front = document.table("index", "features", "honest UAR", "chosen by")
     assert [row[3] for row in front if "chosen" in row[3]] == [front[selector.index_][3]]
-    assert EXPECTED not in document.text and "samples outside of 3 searches" in document.text
+    assert MEASURED_OPTIMISM not in document.text and "samples outside of 3 searches" in document.text
     alts = [attributes["alt"] for tag, attributes in document.tags if tag == "img"]
     assert f"honest UAR {selector.honest_score_:.3f}" in alts[0]
 
@@ -318,7 +318,7 @@ def test_the_program_and_cut_tables_of_narrow_and_wide_data(tmp_path, rng, n_fea
     write_report(selector, tmp_path / "report.html")
     document = read(tmp_path / "report.html")
     np.testing.assert_array_equal(run_program(document, X), selector.transform(X))
-    assert EXPECTED in document.text  # nothing was held out
+    assert MEASURED_OPTIMISM in document.text  # nothing was held out
     size, held = selector.support_.sum(), selector.pareto_front_.supports.any(axis=0).sum()
     assert len(document.table("feature", "column")) == min(size, 200)
     assert len(document.table("feature", "in subsets", "chosen")) == min(held, 200)
@@ -441,4 +441,4 @@ def test_a_marked_row_is_always_shown(marked, shown):
 def test_why_nothing_was_scored_again_is_told(asked, why):
     record = SimpleNamespace(front=SimpleNamespace(honest=None, n_rescore_splits=0), held_out=[0.5],
                              settings={"parameters": {"evaluation.n_rescore_splits": asked}})
-    assert next(warnings(record)).endswith(f"nothing was scored again {why}.")
+    assert next(cautions(record)).endswith(f"nothing was scored again {why}.")
