@@ -1,4 +1,4 @@
-"""The command `moeliga demo`: search data that ship with scikit-learn, and test the result on held-out samples."""
+"""The command `moeliga demo`: select features of a data set of scikit-learn, and test them on held-out samples."""
 
 from pathlib import Path
 
@@ -19,8 +19,8 @@ from moeliga.selector import MOELIGASelector
 
 
 def run_demo(arguments):
-    """Run the command with the arguments `out`, `seed` and `n_jobs`."""
-    n_workers(arguments.n_jobs)  # raises for a wrong number, before anything is made
+    """Run `moeliga demo`; of the parsed arguments it reads `out`, `seed` and `n_jobs`."""
+    n_workers(arguments.n_jobs)  # raises an error for a wrong number before the folder is made
     folder = Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
     data = load_digits()
@@ -44,7 +44,7 @@ def run_demo(arguments):
 
 
 def save_new_plot(record, folder):
-    """Draw the front into a new file of a folder; return a line that says where it is, or why there is none."""
+    """Draw the front into a new file of a folder; return a line that names the file, or says why there is none."""
     names = ("front.png", *(f"front-{i}.png" for i in range(2, 10_000)))
     path = next(folder / name for name in names if not (folder / name).exists())
     problem = save_plot(record, path)

@@ -1,4 +1,4 @@
-"""Options about features: names, patterns, and files of groups, costs and subsets."""
+"""Options about features, from names to indices: names, patterns, and files of groups, costs and subsets."""
 
 import csv
 import io
@@ -15,15 +15,15 @@ from moeliga.results.front import ParetoFront
 
 MUST_INCLUDE, EXCLUDE, GROUPS, COSTS, SUBSETS = (
     "constraints.must_include", "constraints.exclude", "constraints.groups", "constraints.costs", "init.subsets")
-"""Parameters of the selector, by their paths."""
+"""Paths of the parameters of the selector that concern features."""
 
 
 def by_names(parameters, names, dropped, encoded=None):
-    """Return the parameters with indices of features, and those of them that concern features with names: two dicts.
+    """Return two dicts: all parameters with indices of features in place of names, and those about features with names.
 
-    `parameters` are as `moeliga.cli.options.parameters_of` returns them, `names` those of the features. Files may hold
-    the names in `dropped` too; `encoded` maps columns to the features that they have become. A ValueError or OSError
-    names the file, the line and the value.
+    `parameters` are as `moeliga.cli.options.parameters_of` returns them, `names` the names of all features. Files of
+    groups and costs may also name the columns in `dropped`, without effect. `encoded` maps each encoded column of text
+    to the features made of it. A ValueError or OSError names the option or the file.
     """
     given, shown = dict(parameters), {}
     index_of = {name: f for f, name in enumerate(names)}
@@ -47,7 +47,8 @@ def by_names(parameters, names, dropped, encoded=None):
 
 
 def read_pairs(path, second, names, dropped):
-    """Yield (where, feature, text) for each line of a CSV file with two columns, feature and `second`."""
+    """Yield (where, feature, text) for each row of a CSV file with the columns feature and `second`. `where` is the
+    file and line for messages, `text` the cell of `second`. Rows of features in `dropped` are left out."""
     canonical, dropped, seen = canonical_names(names, dropped), canonical_names(dropped, names), set()
     lines = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
@@ -73,7 +74,7 @@ def read_pairs(path, second, names, dropped):
 
 
 def groups_of(text, names, dropped):
-    """Return the features of each group, by a file or by the first parentheses of a regular expression: dict."""
+    """Return the features of each group (dict); `text` is a file, or a pattern with the group in parentheses."""
     if os.path.exists(text):
         pairs = [(feature, group) for _, feature, group in read_pairs(text, "group", names, dropped) if group]
         problem = f"{text}: no feature has a group"
@@ -89,7 +90,7 @@ def groups_of(text, names, dropped):
 
 
 def pairs_by_pattern(pattern, names):
-    """Return [(feature, text in the first parentheses), ...] of the names that match a regular expression."""
+    """Return a list of (feature, text in the first parentheses) for the names that match a regular expression."""
     try:
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -102,7 +103,7 @@ def pairs_by_pattern(pattern, names):
 
 
 def read_costs(path, names, dropped):
-    """Return the cost of each feature by a file: dict; raise ValueError unless every feature has one."""
+    """Return the cost of each feature (dict) as a file gives it; raise ValueError unless every feature has one."""
     costs = {}
     for where, feature, text in read_pairs(path, "cost", names, dropped):
         cost = parse_cell(text)
@@ -116,8 +117,8 @@ def read_costs(path, names, dropped):
 
 
 def subsets_of(path, names, dropped):
-    """Return the subsets in a file, one of names on lines or those of a front that a search has found: list of lists of
-    names. Members of other sources, the first features of rankings and all features, each search has by itself."""
+    """Return the subsets in a file (list of lists of names): the names on its lines, or from a front.json the members
+    that a search has found; other members (of rankings, all features) are left out, as every search adds its own."""
     if path.endswith(".json"):
         front = ParetoFront.from_json(Path(path))
         subsets = [front.features(i) for i in np.flatnonzero(front.source == "search")]

@@ -1,4 +1,4 @@
-"""Reading data files into a `Table`: CSV and Parquet with pyarrow, ARFF with scikit-learn; NPZ: `npz`."""
+"""Read data files into a `Table`: CSV and Parquet with pyarrow, ARFF with scikit-learn, NPZ with the module `npz`."""
 
 import csv
 import os
@@ -16,15 +16,15 @@ from moeliga.cli.table import Roles, check_rows, checked_labels, text_table
 from moeliga.cli.text_files import OPENERS, translate_errors
 
 CODECS = {"": None, ".gz": "gzip", ".bz2": "bz2"}
-"""What pyarrow calls the ways to open a text file, by the last suffix of its name."""
+"""Names of pyarrow for compressions, by the last suffix of a file's name."""
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
 
 LIKELY_SEPARATORS = (";", "\t", "|", ",")
-"""Separators that a file may have; the likelier ones first."""
+"""Separators to try for the hint on a wrong `--separator`, in order of preference."""
 
 NULLS, TRUE, FALSE = ["", "?", "NA", "na", "NaN", "nan"], ["true", "True", "TRUE"], ["false", "False", "FALSE"]
-"""Cells that pyarrow reads as missing, 1 and 0; a column with other spellings of them is left to `text_table`."""
+"""Cells that pyarrow reads as missing, 1 and 0; `text_table` reads columns with other spellings of these."""
 
 BLOCK_BYTES = 1 << 26
 """Bytes of a CSV file that pyarrow parses at a time; a line must not be longer."""
@@ -33,7 +33,7 @@ BATCH_ROWS = 1 << 14
 """Rows of a Parquet file that pyarrow reads at a time."""
 
 INDEX_NAME = re.compile(r"|Unnamed: \d+")
-"""Names of a first column that is an index saved by pandas."""
+"""Names of the first column of a CSV file by which it is an index that pandas saved."""
 
 DECLARATION = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
 NUMBER_OR_DATE = re.compile(r"""(^@attribute (?:'.*'|".*"|[^\s{}%,]+))\s+(?:numeric|real|integer|date\b.*)\s*$""",
@@ -45,13 +45,13 @@ def read_table(path, target=None, *, drop=(), separator=None, decimal=None, enco
                text_labels=False, requested=()):
     """Return the `Table` of a .csv, .tsv, .txt, .parquet, .arff or .npz file.
 
-    `target` names the column of the class labels (an NPZ array; None = y, or y_train), `drop` lists names and patterns
-    of columns that are no features, `encoding` is an `Encoding` of columns of text or None, and `metadata` maps
-    "groups" and "sample_weight" to the columns or arrays that hold them. `separator` (a tab may be written as two
-    characters, as it is typed in a shell) and `decimal` are for CSV files; None = a tab for .tsv, a semicolon where the
-    decimal point is a comma, else a comma; and a point. With `text_labels` labels in a file of text are text, also
-    where all look like numbers, as those of a test file. `requested` are texts that name features, by which a
-    column is one though pandas saved it as an index. A ValueError names the file, the place in it and the value, or all
+    `target` names the column of the labels (in NPZ an array; None = y, or y_train). `drop` lists names and patterns of
+    columns that are no features, `encoding` is an `Encoding` of columns of text or None, and `metadata` maps "groups"
+    and "sample_weight" to the columns or arrays that hold them. `separator` and `decimal` are for CSV files. The
+    default of `separator` is a tab for .tsv, a semicolon where the decimal point is a comma, else a comma; the two
+    characters \\t mean a tab too. With `text_labels`, labels of CSV and ARFF files stay text even if all look like
+    numbers, so that a test file matches the training file. A column that pandas saved as an index is a feature
+    only if one of the texts in `requested` names it. A ValueError names the file, the row and the value, or all
     features that are no numbers; an ImportError says that pyarrow is missing.
     """
     path, metadata = Path(path), metadata or {}
@@ -73,7 +73,7 @@ def read_table(path, target=None, *, drop=(), separator=None, decimal=None, enco
 
 
 def require_pyarrow(path):
-    """Raise an ImportError that says how to install pyarrow, if it is missing."""
+    """Raise an ImportError that says how to install pyarrow unless it is installed."""
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
@@ -81,8 +81,7 @@ def require_pyarrow(path):
 
 
 def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed, text_labels, requested):
-    """Return the `Table` of a text file whose first line names the columns; numbers have the bits of Python's `float`.
-    """
+    """Return the `Table` of a text file with a line of column names; its numbers have the bits of Python's `float`."""
     separator = "\t" if separator == r"\t" else separator
     if len(separator) != 1 or separator in '"\r\n':
         raise ValueError(f"the separator must be one character, and no quote or line end, got {separator!r}")
@@ -90,7 +89,7 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
         raise ValueError(f"the decimal point must be one character, and no sign or digit, got {decimal!r}")
     with OPENERS[packed](path, "rt", newline="", encoding="utf-8-sig") as file, translate_errors(path, text=True):
         header, hint = header_of(file, separator)
-        rows = bool(file.read(1))  # pyarrow has no table for names without a line end
+        rows = bool(file.read(1))  # pyarrow fails on a line of names without a line end
     index = [name for name in header[:1] if INDEX_NAME.fullmatch(name.strip())]
     roles = Roles(path, header, target, drop, metadata, encoding, index, requested, hint, decimal)
     check_rows(path, rows)
@@ -108,11 +107,11 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
                                         true_values=TRUE, false_values=FALSE)
         with translate_errors(path, text=True), pa.input_stream(os.fspath(path), compression=CODECS[packed]) as file:
             return arrow_csv.read_csv(
-                file, arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),  # threads lose the row
+                file, arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),  # threads: no row in errors
                 arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True), ways)
 
     found = read()
-    # pyarrow writes dates and times otherwise than the file, and takes 0x10 for an integer
+    # pyarrow formats dates and times in its own way, and reads 0x10 as an integer: read such columns again, as text
     kinds = dict(zip(header, (column.type for column in found.columns), strict=True))
     again = [raw for raw, kind in kinds.items() if types_of.is_temporal(kind)]
     integers = [raw for raw, kind in kinds.items() if types_of.is_integer(kind)]
@@ -121,11 +120,11 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
             again += integers
     if again:
         texts |= dict.fromkeys(again, pa.string())
-        del found  # two tables may be too many
+        del found  # memory may not suffice for two tables
         found = read()
 
     def cells(column):
-        with translate_errors(path, text=True):  # pyarrow takes text that is not UTF-8 for bytes
+        with translate_errors(path, text=True):  # pyarrow reads text that is not UTF-8 as bytes
             return column.cast(pa.string()).to_pylist()
 
     columns = (numbers(column) if is_number(column.type) else cells(column) for column in found.columns)
@@ -133,14 +132,14 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
 
 
 def header_of(file, separator):
-    """Return the first record of a text file, and what to do if a column is not there: (list of str, str)."""
+    """Return the first record of a text file (list of str), and a hint for the error on a missing column (str)."""
     header, problem = [], None
-    with ExitStack() as usual:  # a line that has another separator may be one long value
+    with ExitStack() as usual:  # with a wrong separator a whole line may be one value
         usual.callback(csv.field_size_limit, csv.field_size_limit(BLOCK_BYTES))
         records = csv.reader(file, delimiter=separator, strict=True)
         try:
             header = next(filter(None, records), [])
-        except csv.Error as error:  # as where a quote ends before another separator
+        except csv.Error as error:  # for example a quote that ends before another separator
             problem = error
         file.seek(0)
         lines = list(islice(file, records.line_num))
@@ -149,18 +148,18 @@ def header_of(file, separator):
     best = max(widths, key=widths.get)
     hint = "; with another --separator there may be more" if len(header) == 1 else ""
     if widths[best] > max(len(header), 1):
-        hint = f"; try --separator {best!r}"  # as shells take it
+        hint = f"; try --separator {best!r}"  # the repr is what is typed in a shell
     if problem is not None:
         raise ValueError(f"{problem}{hint}")
     return header, hint
 
 
 def read_arff(path, target, drop, metadata, encoding, text_labels=False):
-    """Return the `Table` of an ARFF file: features are attributes of numbers, or nominal ones whose values are.
+    """Return the `Table` of an ARFF file: features are attributes whose values are numbers, of any declared type.
 
-    A value that a sparse row leaves out is 0, or the first value of a nominal attribute, as the format has it; "?" is
-    missing. scikit-learn's copy of liac-arff reads the file: scipy's reader drops the end of a row that is too long,
-    and knows neither text nor sparse rows.
+    A value that a sparse row leaves out is 0, or the first value of a nominal attribute, as the format defines; "?" is
+    missing. The reader is scikit-learn's copy of liac-arff: that of scipy drops the end of a row that is too long, and
+    reads neither text nor sparse rows.
     """
     try:
         from sklearn.externals import _arff
@@ -168,7 +167,7 @@ def read_arff(path, target, drop, metadata, encoding, text_labels=False):
         raise ImportError(f"{path}: this version of scikit-learn has no reader of ARFF; write the data as CSV or "
                           "Parquet") from error
     with open(path, encoding="utf-8-sig") as file, translate_errors(path, text=True):
-        # declared as text, numbers and dates reach `text_table` as they are: liac-arff cuts integers, knows no dates
+        # numbers and dates are declared as text for `text_table`: liac-arff truncates integers and knows no dates
         read = _arff.load(NUMBER_OR_DATE.sub(r"\1 string\n", DECLARATION.sub("@attribute ", line)) for line in file)
     rows = read["data"]
     roles = Roles(path, [name for name, _ in read["attributes"]], target, drop, metadata, encoding)
@@ -180,9 +179,9 @@ def read_parquet(path, target, drop, metadata, encoding, requested=()):
     """Return the `Table` of a Parquet file: features are columns of numbers or booleans, nulls are missing values.
 
     X is float32 where no column needs more, else float64. The file is mapped into memory, and X filled batch by batch,
-    so there is no second copy of the table. Columns that pandas has saved as an index are no features.
+    so there is no second copy of the table. A column that pandas saved as an index is no feature unless `requested`.
     """
-    with open(path, "rb"):  # its errors say what is wrong with a path
+    with open(path, "rb"):  # raises an OSError that names the path, if it cannot be read
         require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import parquet
@@ -193,10 +192,10 @@ def read_parquet(path, target, drop, metadata, encoding, requested=()):
         schema, n_rows = file.schema_arrow, file.metadata.num_rows
         try:
             index = [name for name in schema.pandas_metadata["index_columns"] if isinstance(name, str)]
-        except (TypeError, ValueError, KeyError):  # none, or not as pandas writes them
+        except (TypeError, ValueError, KeyError):  # the file has no metadata of pandas, or invalid ones
             index = []
         groups = sum(file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups))
-    if groups != n_rows:  # pyarrow allocates memory by either number
+    if groups != n_rows:  # pyarrow allocates memory by both numbers
         raise ValueError(f"{path}: must have as many rows as its row groups, got {n_rows:,} and {groups:,}")
     roles = Roles(path, schema.names, target, drop, metadata, encoding, index, requested)
     if not n_rows:
@@ -242,7 +241,7 @@ def is_number(kind):
 
 
 def numbers(column):
-    """Return a column as ndarray of numbers, NaN where it is null."""
+    """Return a column of pyarrow as ndarray of numbers, with NaN for null."""
     from pyarrow import types
 
     if types.is_floating(column.type) or types.is_integer(column.type):
@@ -251,17 +250,17 @@ def numbers(column):
 
 
 def first_value(column, first):
-    """Return text with the first value that is not null, and its row; rows are counted from `first`."""
+    """Return a text with the first value that is not null, and its row; the rows of the column begin at `first`."""
     row, value = next((row, value) for row, value in enumerate(column, first) if value.is_valid)
     try:
         found = value.as_py()
         return f"{repr(cut(found)) if isinstance(found, str) else cut(repr(found))} in row {row}"
-    except (ArithmeticError, ValueError):  # a date beyond Python's, or invalid text
+    except (ArithmeticError, ValueError):  # a date that Python cannot hold, or invalid text
         return f"a value in row {row}"
 
 
 def typed_labels(roles, name, column):
-    """Return a column of labels as ndarray."""
+    """Return a column of labels of a Parquet file as ndarray; raise ValueError for another type or a missing label."""
     from pyarrow import types
 
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type

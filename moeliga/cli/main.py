@@ -33,11 +33,11 @@ from moeliga.results.text import BY_OPTION, facts, front_lines, result_lines
 from moeliga.visualisation.report import report_of
 
 STORAGE_ERRORS = (errno.ENOSPC, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))  # Windows has no quota
-"""Errors of the system that another command line would not have avoided."""
+"""Errors of the disk: no other command line would have avoided them, so the exit status is FAILURE."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser without abbreviated options, whose errors are one line."""
 
     def __init__(self, **options):
         super().__init__(allow_abbrev=False, **options)
@@ -101,9 +101,9 @@ def main(argv=None):
     """Run a command; return the exit status."""
     argv = sys.argv[1:] if argv is None else argv
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # the shell has closed it, or there never was one
+        if getattr(sys, name) is None:  # the shell has closed it, or the process has none
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
-    with suppress(AttributeError):  # a stream in place of the standard one may not have it
+    with suppress(AttributeError):  # the caller may have replaced the stream by one without this method
         sys.stdout.reconfigure(errors="replace")
     arguments = build_parser().parse_args(argv)
     arguments.command = shlex.join(["moeliga", *argv])
@@ -115,7 +115,7 @@ def main(argv=None):
     except KeyboardInterrupt as error:
         print("moeliga: interrupted", file=sys.stderr)
         return TERMINATED if isinstance(error, Terminated) else INTERRUPT
-    except BrokenPipeError:  # the reader of the output, such as head, has enough of it
+    except BrokenPipeError:  # a reader of the output, such as head, has stopped reading
         mute()
         return BROKEN_PIPE
     except OSError as error:
@@ -128,7 +128,7 @@ def main(argv=None):
         print(*map(visible, lines), sep="\n", file=sys.stderr)
         return FAILURE
     print(f"moeliga: error: {visible(message)}", file=sys.stderr)
-    return FAILURE if getattr(arguments, "searched", False) else USAGE  # input that was searched was no wrong input
+    return FAILURE if getattr(arguments, "searched", False) else USAGE  # after a search the input was not wrong
 
 
 def run_show(arguments):

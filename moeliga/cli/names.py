@@ -1,4 +1,4 @@
-"""Names of columns: which of them a text of the command line means, and what must hold of them."""
+"""Names of columns: find those that an argument of the command line means, and check names."""
 
 from fnmatch import fnmatchcase
 
@@ -7,19 +7,17 @@ from moeliga.cli.text_files import read_text
 
 
 class AllBut(frozenset):
-    """In place of names and patterns of columns to drop: all columns but these, whatever they hold."""
+    """Names of the columns to keep, given in place of the names and patterns of columns to drop."""
 
     def respell(self, names):
-        """Return names of columns, spelled as here where they differ in spaces around them only: list."""
+        """Return names of columns, each replaced by the one in this set that differs only in spaces around it: list."""
         canonical = canonical_names(self.difference(names))
         return [name if name in self else canonical.get(name.strip(), name) for name in names]
 
 
 def canonical_names(names, others=()):
-    """Return dict from what a column may be called to its name: the name, or without spaces around it if one has it.
-
-    The names of `others` mean these.
-    """
+    """Return a dict from each text that stands for a column to its name: the name itself, and the name without spaces
+    around it, unless that text stands for two columns, or is the name of a column in `others`."""
     bare = {}
     for name in names:
         bare.setdefault(name.strip(), []).append(name)
@@ -28,10 +26,10 @@ def canonical_names(names, others=()):
 
 
 def matching_names(where, texts, names, what="feature", others=()):
-    """Return the names that match texts (names, patterns, both joined by commas, or @FILE), in the order of the data.
+    """Return the names that match texts (names, patterns, both joined by commas, or @FILE), in the order of `names`.
 
-    A ValueError that begins with `where` names a text without a match; `what` says what was looked for. The names of
-    `others`, columns that were left out, mean these.
+    A text that is the name of a column in `others`, those that were left out, matches none of `names`. A ValueError
+    names the text without a match; it begins with `where` and calls the columns `what`.
     """
     if isinstance(texts, AllBut):
         return [name for name in names if name not in texts]
@@ -50,17 +48,15 @@ def matching_names(where, texts, names, what="feature", others=()):
 
 
 def exact_names(texts, names):
-    """Return the names that texts, as for `matching_names`, hold as they are: set of str.
-
-    Not by a pattern, and not in a file, which may be a pipe that can be read once.
-    """
+    """Return the names that texts, as for `matching_names`, give literally (set of str): not by a pattern, and not in
+    an @FILE, which may be a pipe that can be read only once."""
     canonical = canonical_names(names)
     parts = [part.strip() for text in texts for part in text.split(",")]
     return {canonical[text] for text in (*texts, *parts) if text and text in canonical}
 
 
 def expand_pattern(text, names, canonical, others):
-    """Return the names that a name, as in `canonical_names`, or a pattern stands for: list."""
+    """Return the names (list) that a text means: a key of `canonical`, or a pattern; none for a name in `others`."""
     if text in canonical:
         return [canonical[text]]
     if text in others:
@@ -69,7 +65,7 @@ def expand_pattern(text, names, canonical, others):
 
 
 def column_purposes(path, target, metadata):
-    """Return the purpose of each column that is no feature: dict; raise ValueError for a column with two purposes."""
+    """Return a dict from the target and the columns of metadata to their purpose; raise ValueError for two purposes."""
     taken = {target: "target"}
     for what, column in metadata.items():
         if column in taken:
@@ -79,7 +75,7 @@ def column_purposes(path, target, metadata):
 
 
 def check_names(path, names):
-    """Raise ValueError for names of columns that are duplicates, not one line, or not valid text."""
+    """Raise ValueError unless the names of columns are distinct, each one line, and valid text."""
     seen = set()
     for name in names:
         if name in seen:
@@ -93,7 +89,7 @@ def check_names(path, names):
 
 
 def check_known(path, chosen, names, what):
-    """Raise ValueError for a chosen name that is not among `names`."""
+    """Raise ValueError for the first of the `chosen` names that is not in `names`."""
     known = set(names)
     for name in chosen:
         if name not in known:
@@ -101,5 +97,5 @@ def check_known(path, chosen, names, what):
 
 
 def listed(names, noun="column"):
-    """Return the number of names and the first of them, for messages."""
+    """Return the number of names and the first eight as text, for messages."""
     return f"{'there is' if len(names) == 1 else 'there are'} {count(len(names), noun)}: {first_of(map(cut, names), 8)}"

@@ -1,4 +1,4 @@
-"""Reading NPZ archives into a `Table`, with NumPy."""
+"""Read NPZ archives into a `Table`, with NumPy."""
 
 import zipfile
 
@@ -10,9 +10,9 @@ from moeliga.cli.text_files import translate_errors
 
 
 def read_npz(path, target, drop, metadata, encoding):
-    """Return the `Table` of an NPZ archive, read without pickle; nothing in it is encoded.
+    """Return the `Table` of an NPZ archive, read without pickle; `encoding` has no effect, as X has no text.
 
-    It holds X and y, or X_train and y_train (any other X_test, y_test is left alone); optionally feature_names (none:
+    The archive holds X and y, or X_train and y_train (X_test and y_test are ignored); perhaps feature_names (default:
     x0, x1, ...) and classes, the names that the integers in y or y_train stand for.
     """
     arrays = load_arrays(path, {"X", "X_train", "y", "y_train", "feature_names", "classes", target, *metadata.values()})
@@ -40,7 +40,7 @@ def read_npz(path, target, drop, metadata, encoding):
     kept = ~np.isin(names, drop)
     if not kept.any():
         raise ValueError(f"{path}: no features, all are dropped")
-    with np.errstate(over="ignore"):  # of longdouble numbers beyond float64
+    with np.errstate(over="ignore"):  # longdouble numbers beyond float64 become infinite
         X = X if kept.all() else X[:, kept]
         X = X.astype(np.float32 if X.dtype == np.float32 else np.float64, copy=False)
     check_features(path, X, names[kept].tolist(), {})
@@ -53,7 +53,7 @@ def read_npz(path, target, drop, metadata, encoding):
 
 
 def load_arrays(path, wanted):
-    """Return the arrays of an NPZ archive by name, None for those that are not wanted."""
+    """Return the arrays of an NPZ archive by name (dict), with None for arrays that are not in `wanted`."""
     with open(path, "rb") as file:
         if not zipfile.is_zipfile(file):
             raise ValueError(f"{path}: not an NPZ archive")
@@ -61,13 +61,13 @@ def load_arrays(path, wanted):
         with translate_errors(path), np.load(file, allow_pickle=False) as archive:
             arrays = {name: loaded(archive, name) if name in wanted else None for name in archive.files}
     for name, array in arrays.items():
-        if isinstance(array, bytes):  # NumPy's value of an entry that is no array
+        if isinstance(array, bytes):  # what NumPy returns for an entry that is no array
             raise ValueError(f"{path}: {name} is no array")
     return arrays
 
 
 def loaded(archive, name):
-    """Return an array of an archive; raise ValueError that says what to do with one of Python objects."""
+    """Return an array of an archive; for one of Python objects raise a ValueError that says what to save instead."""
     try:
         return archive[name]
     except ValueError as error:
@@ -79,14 +79,14 @@ def loaded(archive, name):
 
 
 def required_array(path, arrays, name, called):
-    """Return an array by its name; raise ValueError, which calls it `called`, if there is none."""
+    """Return an array by its name; if there is none, raise a ValueError that calls it `called`."""
     if arrays.get(name) is None:
         raise ValueError(f"{path}: no array {called}; {listed(sorted(arrays), 'array')}")
     return arrays[name]
 
 
 def check_samples(path, name, values, n_samples, what):
-    """Raise ValueError unless an array has one value for each row, none of them missing."""
+    """Raise ValueError unless an array has one value for each row of X, and none is NaN."""
     if values.shape != (n_samples,):
         raise ValueError(f"{path}: {name} must have the shape ({n_samples},), one {what} a row, got {values.shape}")
     check_plain_values(path, name, values)
@@ -95,7 +95,7 @@ def check_samples(path, name, values, n_samples, what):
 
 
 def check_plain_values(path, what, values):
-    """Raise ValueError for an array that is no text, numbers or booleans, or has characters that do not exist."""
+    """Raise ValueError unless an array holds numbers, booleans or text of existing characters."""
     if values.dtype.kind not in "biufU":
         raise ValueError(f"{path}: {what} must hold text, numbers or booleans, got {values.dtype}")
     if values.dtype.kind == "U" and values.nbytes:

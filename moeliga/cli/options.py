@@ -1,4 +1,4 @@
-"""The options of `moeliga select`: one table for argparse and for the page of the guide."""
+"""The options of `moeliga select`: one table, which argparse reads and docs/command-line.md repeats."""
 
 import argparse
 import re
@@ -21,29 +21,29 @@ GROUPS = {
     "choice": "Which member of the front is chosen.",
     "output": None,
 }
-"""Groups of options, and the description of each."""
+"""Headings of `--help`, and the description below each, or None."""
 
 
 @dataclass(frozen=True)
 class Option:
     """An option of `moeliga select`, with the parameter of the selector that it sets."""
 
-    flag: str  # "--name", or the name of the one argument without
+    flag: str  # "--name", or "file" for the positional argument
     group: str  # one of `GROUPS`
-    text: str  # for `--help`, without the default of a parameter
+    text: str  # for `--help`; `help` adds the default
     metavar: str | None = None
-    parse: object = str  # function that returns the value of a text, or raises ArgumentTypeError
-    path: str | None = None  # parameter, as "population_size" or "evaluation.n_splits"; None for the command's own
-    more: dict = field(default_factory=dict)  # further arguments of argparse
+    parse: object = str  # function from text to value that raises ArgumentTypeError; None for flags
+    path: str | None = None  # of the parameter that it sets, as "evaluation.n_splits"; None if it sets none
+    more: dict = field(default_factory=dict)  # further arguments of `ArgumentParser.add_argument`
 
     @property
     def name(self):
-        """Name of the attribute of the parsed arguments."""
+        """Name of the attribute in the parsed arguments."""
         return self.flag.removeprefix("--").replace("-", "_")
 
     @property
     def help(self):
-        """The text with the default, unless there is none or the text already names it."""
+        """The text, with the default unless there is none or the text names it."""
         default = self.more.get("default")
         if self.path is not None and default is None:
             default = MOELIGASelector().get_params().get(self.path.replace(".", "__"))
@@ -52,13 +52,13 @@ class Option:
 
 
 def keys(name, form, *leave_out):
-    """Return the parameters of the object for which a short form of a parameter stands, joined by commas."""
+    """Return the KEYs of a short form of a parameter as one text: the parameters of the object that it stands for."""
     kind = type(MOELIGASelector(**{name: form}).stands_for(name))
     return ", ".join(key for key in signature(kind).parameters if key not in leave_out)
 
 
 def forms(name):
-    """Return the short forms of a parameter of the selector."""
+    """Return the short forms of a parameter of the selector, such as "nsga2" and "moga" for `survival`."""
     return MOELIGASelector.short_forms[name][0]
 
 
@@ -195,14 +195,14 @@ OPTIONS = (
     Option("--force", "output", "replace the results in DIR", parse=None, more={"action": "store_true"}),
     Option("--quiet", "output", "print errors only", parse=None, more={"action": "store_true"}),
 )
-"""All options; a parameter comes before its own parameters."""
+"""All options; a parameter comes before its own parameters, as setting it would undo theirs."""
 
 EXCLUSIVE = ("--rule", "--n-features")
-"""Options that exclude each other."""
+"""Options that argparse does not accept together."""
 
 
 def add_options(parser):
-    """Add `OPTIONS` to a parser of argparse; a parameter that is not given, and has no default here, stays absent."""
+    """Add `OPTIONS` to a parser; parameters that are not given, without a default here, are absent from its result."""
     groups = {name: parser.add_argument_group(name, text) for name, text in GROUPS.items()}
     alone = groups["choice"].add_mutually_exclusive_group()
     for option in OPTIONS:
@@ -213,7 +213,7 @@ def add_options(parser):
 
 
 def parameters_of(arguments):
-    """Return the parameters of the selector that parsed arguments give: dict from path to value, in order."""
+    """Return the selector's parameters in the parsed arguments: dict from path to value, in the order of `OPTIONS`."""
     found = {}
     for option in OPTIONS:
         if option.path is not None and hasattr(arguments, option.name):
@@ -224,7 +224,7 @@ def parameters_of(arguments):
 
 
 def with_option_names(message):
-    """Return an error's message with options in place of the parameters that they set."""
+    """Return an error's message with the names of options in place of the parameters that they set."""
     flags = {option.path: option.flag for option in OPTIONS if option.path is not None}
     flags |= {name: f"--{name.replace('_', '-')}" for name in ("index", "n_features", "max_cost")}  # of choices
 
@@ -237,7 +237,7 @@ def with_option_names(message):
 
 
 def configure(selector, parameters):
-    """Set parameters of a selector by their paths; a ValueError names the option of a parameter that does not exist."""
+    """Set parameters of a selector by their paths; a ValueError begins with the option that sets the parameter."""
     for path, value in parameters.items():
         try:
             selector.set_params(**{path.replace(".", "__"): value})

@@ -26,25 +26,25 @@ from moeliga.visualisation.svg import plot_front
 FILES = ("front.csv", "front.json", "selected.txt", "history.csv", "settings.json", "report.html", "front.png")
 
 STAGING = ".unfinished-"
-"""Beginning of the names of folders that hold results until all are there."""
+"""Beginning of the names of the folders that hold results until all files are written."""
 
 REQUIRED_ENTRIES = {"parameters": dict, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str,
                     "command": str, "file": str, "sha256": str, "data.n_samples": int, "data.named": bool}
 HELD_OUT_ENTRIES = {"held_out.file": str, "held_out.n_samples": int, "held_out.sha256": str}
-"""Entries that the settings must have, and their types; those about held-out samples, if there are some."""
+"""Entries that settings.json must have, and their types; the second only with held-out samples."""
 
 HISTORY_COLUMNS = ("generation", "seconds", "archive_hypervolume", "best_score", "best_score_size", "min_size",
                    "median_size", "max_size")
-"""Columns that the history must have."""
+"""Columns that history.csv must have."""
 
 
 @contextmanager
 def results_folder(path, force=False):
-    """Yield a folder for FILES, which appear in `path` all together when the block ends, and not at all if it fails.
+    """Yield a temporary folder whose FILES move to `path` when the block ends; if the block fails, none does.
 
-    The folder `path` is made, and tried out, before the block begins. It must be empty unless `force`, which replaces
-    FILES in it, or removes those that the block does not write; none of them may be a folder. Folders that dead runs
-    have left are removed.
+    The folder `path` is made, and writing into it is tested, before the block begins. It must be empty unless `force`:
+    then FILES in it are replaced, or removed if the block does not write them; none of FILES may be a folder there.
+    Temporary folders that dead runs have left are removed.
     """
     if not os.fspath(path):
         raise ValueError("--out must name a folder, got ''")
@@ -77,9 +77,9 @@ def results_folder(path, force=False):
 
 
 def check_no_input_replaced(path, words):
-    """Raise ValueError if a word of a command names one of FILES in a folder, as what is read or as a checkpoint."""
+    """Raise ValueError if a word of the command line names one of FILES in a folder, as an input or a checkpoint."""
     def real(name):
-        with suppress(OSError):  # relative, in a working folder that was removed
+        with suppress(OSError):  # a relative name, but the working folder was removed
             return os.path.realpath(name)
 
     results = {real(os.path.join(path, name)) for name in FILES} - {None}
@@ -91,19 +91,19 @@ def check_no_input_replaced(path, words):
 
 
 def check_replaceable(path):
-    """Raise ValueError if one of FILES in a folder is a folder itself."""
+    """Raise ValueError if one of FILES in a folder is itself a folder."""
     for name in FILES:
         if (path / name).is_dir() and not (path / name).is_symlink():
             raise ValueError(f"{path / name} is a folder, which the results must not replace; move it away")
 
 
 def write_results(folder, record, title):
-    """Write FILES into a folder; return why there is no plot, or None.
+    """Write FILES into a folder; return the reason why there is no plot, or None.
 
-    Names of files that are not UTF-8 are written with escapes.
+    The settings and the report may hold names of files that are not UTF-8; these are written with escapes.
     """
     front, chosen = record.front, record.chosen
-    folder.mkdir(parents=True, exist_ok=True)  # a search of hours is not lost with the folder
+    folder.mkdir(parents=True, exist_ok=True)  # if somebody has removed it, the search must not be lost
     front.to_csv(folder / "front.csv", chosen=chosen)
     front.to_json(folder / "front.json")
     (folder / "selected.txt").write_text("".join(f"{name}\n" for name in front.features(chosen)), encoding="utf-8")
@@ -119,7 +119,7 @@ def write_results(folder, record, title):
 
 
 def read_results(folder):
-    """Return the `Record` that `write_results` has written; a ValueError says which file is not as written, and why."""
+    """Return the `Record` that `write_results` has written; a ValueError says which file is invalid, and why."""
     folder = Path(folder)
     if not folder.is_dir():
         raise ValueError(f"{folder} is not a folder of results")
@@ -145,7 +145,7 @@ def read_results(folder):
             if not isinstance(entries[name], kind):
                 raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(entries[name])}")
         names = Names(**settings.pop("score_names"))
-        settings["parameters"]["evaluation.n_rescore_splits"]  # raises a KeyError
+        settings["parameters"]["evaluation.n_rescore_splits"]  # raises a KeyError if it is missing
         dropped = settings["data"].get("dropped", [])
         for column in dropped:
             check_number("data.dropped", column, Integral, 0, front.supports.shape[1] + len(dropped), closed="left")
@@ -179,7 +179,7 @@ def read_history(path):
 
 
 def save_plot(record, path):
-    """Save a plot of the front as PNG; return why it cannot be drawn, or None."""
+    """Save a plot of the front as PNG; return the reason if it cannot be drawn, else None."""
     try:
         from matplotlib.figure import Figure
 
@@ -188,6 +188,6 @@ def save_plot(record, path):
         figure.savefig(path)
     except ImportError:
         return f"{path.name} needs matplotlib: pip install 'moeliga[plot]'"
-    except Exception as error:  # any fault of matplotlib: a plot is not worth the search
+    except Exception as error:  # any fault of matplotlib: the search must not be lost for a plot
         return f"{path.name} could not be drawn: {error}"
     return None

@@ -36,19 +36,19 @@ from moeliga.selector import MOELIGASelector
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 OK, FAILURE, USAGE, INTERRUPT, BROKEN_PIPE, TERMINATED = 0, 1, 2, 130, 141, 143
-"""Exit statuses: FAILURE where no other command line would have avoided it, INTERRUPT after Ctrl-C, TERMINATED after
-SIGTERM."""
+"""Exit statuses: USAGE for a wrong command line or wrong input, FAILURE for any other error, INTERRUPT after Ctrl-C,
+TERMINATED after SIGTERM."""
 
 DATA_FILE = re.compile(r"\.(csv|tsv|txt|parquet|arff|npz)(\.gz|\.bz2)?$", re.IGNORECASE)
-"""The ends of the names of data files."""
+"""Ends of the names of data files."""
 
 SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
 """Signals that end the search with a result, by the `stop_reason_` that they set."""
 
 
 def run_select(arguments):
-    """Run the command; return the exit status, which is that of a signal that has come in time."""
-    if arguments.file is None:  # the words after --drop may end with it
+    """Run `moeliga select` and return the exit status: that of a signal, if one came before all files were written."""
+    if arguments.file is None:  # --drop takes all words after it, so the last may be FILE
         if not (arguments.drop and (os.path.exists(arguments.drop[-1]) or DATA_FILE.search(arguments.drop[-1]))):
             raise ValueError("the following arguments are required: FILE")
         arguments.file = arguments.drop.pop()
@@ -56,7 +56,7 @@ def run_select(arguments):
     given = parameters_of(arguments)
     if arguments.scale:
         given["estimator"] = scaled(given.get("estimator"), arguments)
-    selector = build_selector(given, arguments)  # before the data are read: they may be large
+    selector = build_selector(given, arguments)  # errors of options come before large data are read
     metadata = {name: getattr(arguments, name) for name in ("groups", "sample_weight")
                 if getattr(arguments, name) is not None}
     regression = is_regressor(estimator_or_tree(selector.estimator))
@@ -75,12 +75,12 @@ def run_select(arguments):
         f"{kind}.", *table.notes)
     with ExitStack() as stack:
         with results_folder(arguments.out, arguments.force) as folder:
-            with redirect_stdout(sys.stderr):  # progress, and whatever a classifier prints
+            with redirect_stdout(sys.stderr):  # for progress, and for what a classifier prints
                 function = selector.rule if callable(selector.rule) else None
-                if function is not None:  # it may fail, and then the search is not to be lost
+                if function is not None:  # the function may fail: a rule chooses first, so that the search is not lost
                     selector.rule = "best" if selector.honest is None else "no_loss"
                 search(selector, table, arguments)
-                # until all files are there
+                # until all files are written a first signal must not lose the search
                 stopping = stack.enter_context(Stopping([signal.SIGINT, signal.SIGTERM], saved=False))
                 arguments.searched = True
                 with warnings_as_lines(arguments.quiet):
@@ -91,10 +91,10 @@ def run_select(arguments):
                 facts.pop("held_out", None)
             record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out,
                                how=choose(selector, arguments))
-            with warnings_as_lines(arguments.quiet):  # of fonts without some of the names' signs
+            with warnings_as_lines(arguments.quiet):  # of fonts that lack a character of a name
                 try:
                     problem = write_results(folder, record, f"Feature selection: {os.path.basename(arguments.file)}")
-                except OSError as error:  # of a full disk it names no file
+                except OSError as error:  # that of a full disk names no file
                     error.filename = error.filename or arguments.out
                     raise
     if stopping.number is not None:
@@ -112,8 +112,7 @@ def run_select(arguments):
 
 
 def print_lines(*lines):
-    """Print lines; without a reader, as after head, nothing more is printed, and the results are written all the same.
-    """
+    """Print lines; once the reader has gone, as head does, print nothing more, and let the results be written."""
     try:
         print(*map(visible, lines), sep="\n", flush=True)
     except BrokenPipeError:
@@ -121,13 +120,13 @@ def print_lines(*lines):
 
 
 def mute():
-    """Have what is still to be printed go nowhere."""
+    """Redirect the standard output to the null device."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def search(selector, table, arguments):
-    """Fit the selector to the table; SIGTERM ends it with a result. ValueError names columns as the file does."""
+    """Fit the selector to the table; SIGTERM ends the fit early. A ValueError names columns as the file does."""
     try:
         with stop_on("SIGTERM"), warnings_as_lines(arguments.quiet):
             selector.fit(table.X, table.y, **table.metadata)
@@ -147,7 +146,7 @@ def search(selector, table, arguments):
 
 @contextmanager
 def warnings_as_lines(quiet=False):
-    """Context after which each kind of warning is a line of standard error, or none of them."""
+    """Print each kind of warning in the block as one line of standard error at its end; if `quiet`, hide most."""
     tally = Tally()
     try:
         with warnings.catch_warnings():
@@ -164,7 +163,7 @@ def warnings_as_lines(quiet=False):
 
 
 def scaled(estimator, arguments):
-    """Return the pipeline of `--scale`."""
+    """Return the pipeline for `--scale`: a StandardScaler before the estimator."""
     if estimator is None:
         raise ValueError("--scale needs an --estimator: a tree does not depend on the scale of features")
     if arguments.sample_weight is not None:
@@ -173,14 +172,15 @@ def scaled(estimator, arguments):
 
 
 def build_selector(given, arguments):
-    """Return the selector that the options ask for, without parameters that need the names of features."""
+    """Return the selector with the parameters `given`, those about features still as texts, after checks of options
+    that depend on each other; remove the rule from `given` if `--margin` sets it."""
     selector = MOELIGASelector.from_preset(arguments.preset, verbose=0 if arguments.quiet else 1)
     configure(selector, given)
     if arguments.margin is not None:
         if selector.rule != "no_loss":
             raise ValueError(f"--margin is of the rule no_loss, got {arguments.margin:g} with {selector.rule!r}")
         selector.rule = NoLoss(arguments.margin)
-        given.pop("rule", None)  # the same without its margin
+        given.pop("rule", None)  # it would undo the margin
     if selector.honest is None and type(given.get("estimator")) not in (
             type(None), DecisionTreeClassifier, DecisionTreeRegressor):
         raise ValueError("--estimator must be a tree of moeliga with --honest none, as no model is asked then; another "
@@ -201,7 +201,7 @@ def build_selector(given, arguments):
 
 
 def read_tables(arguments, metadata, regression):
-    """Return the table of the search and, if there is one, that of `--test`, which has no other classes."""
+    """Return the table to search in, and that of `--test` or None: with the same features and no new classes."""
     def read(path, drop, encoding, text_labels=False):
         return read_table(path, arguments.target, drop=drop, separator=arguments.separator,
                           decimal=arguments.decimal, encoding=encoding, metadata=metadata, text_labels=text_labels,
@@ -228,18 +228,18 @@ def read_tables(arguments, metadata, regression):
 
 
 def columns_of(table, target, metadata):
-    """Return the names of the columns that a table was made of: set of str."""
+    """Return the names of the columns of the file that a table was made from: set of str."""
     values = table.encoding.values if table.encoding else {}
     made = {name for column in values for name in table.encoding.names(column)}
     return {target, *metadata.values(), *values, *(set(table.feature_names.tolist()) - made)}
 
 
 def score_held_out(selector, table, test, stopping):
-    """Return the scores of the front on the held-out table, or None where that fails, and the exit status.
+    """Return the scores of the front on the held-out table, or None if that fails, and the exit status.
 
-    A signal of the `Stopping` ends this alone.
+    A signal that `stopping` receives ends only this scoring.
     """
-    metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # groups are for splitters
+    metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # for splitters
     budget = Budget()
     try:
         with stopping.ending(budget), budget.immediately():
@@ -253,7 +253,7 @@ def score_held_out(selector, table, test, stopping):
 
 
 def facts_of(arguments, table, test):
-    """Return facts on the command and its data for the settings: dict."""
+    """Return the entries of settings.json about the command and its data: dict."""
     npz = arguments.file.lower().endswith(".npz")
     data = {"n_samples": len(table.X), "named": not npz, **({"dropped": list(table.dropped)} if table.dropped else {})}
     if table.encoding is not None and table.encoding.values:
@@ -271,8 +271,8 @@ def digest(path):
 
 
 def choose_by_function(selector, function):
-    """Let a user's function choose, in place of the rule of the selector, which stays where it fails; return whether it
-    has chosen."""
+    """Let a user's function choose the member and return True; if it fails, print the error, keep the choice that the
+    selector's rule has made, and return False."""
     try:
         selector.select(function)
     except Exception as error:
@@ -285,9 +285,9 @@ def choose_by_function(selector, function):
 
 
 def choose(selector, arguments):
-    """Choose the member that the options ask for; return how, None as the selector says.
+    """Choose by --n-features and --max-cost; return a text on how, or None if the selector's own text is right.
 
-    Where no member has the size or the cost, the nearest one is chosen: an error would lose the search.
+    If no member has this size or cost, choose the nearest one: an error would lose the search.
     """
     front, limit, size = selector.pareto_front_, arguments.max_cost, arguments.n_features
     if limit is None and size is None:

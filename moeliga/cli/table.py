@@ -1,4 +1,4 @@
-"""A data set as read from a file, and the rules that the readers of all formats share."""
+"""A data set as read from a file, and what the readers of all formats share: roles of columns, parsing, checks."""
 
 import math
 import re
@@ -23,10 +23,10 @@ from moeliga.data.one_hot import Encoding
 BOOLEANS = {"true": 1.0, "false": 0.0}
 DECIMAL_COMMA = re.compile(r"'\s*[-+]?\d*,\d+\s*'")
 DECIMAL_POINT = re.compile(r"'\s*[-+]?\d*\.\d+(?:[eE][-+]?\d+)?\s*'")
-"""Cells of booleans; a number with a decimal comma, and one with a point, in a message."""
+"""A number with a decimal comma, and one with a decimal point, each as a cell that a message quotes."""
 
 MOST_DROPPED, LONGEST_DROP = 20, 800
-"""Columns and characters of the options that an error proposes at most."""
+"""An error proposes options of `--drop` for at most this number of columns, and of characters."""
 
 MISSING = ("", "?", "na", "nan")
 """Cells of text that stand for a missing value, whatever their case and the spaces around them."""
@@ -41,21 +41,22 @@ class Table:
     feature_names: np.ndarray  # str, shape (n_features,), distinct, each one line
     metadata: dict = field(default_factory=dict)  # "groups", "sample_weight": shape (n_samples,), none missing
     dropped: tuple = ()  # indices of the columns of an NPZ archive that are left out of X
-    left_out: tuple = ()  # names of columns that are no features and have no other purpose
-    notes: tuple = ()  # sentences on what was made of columns
+    left_out: tuple = ()  # names of columns of other formats that are left out and have no other purpose
+    notes: tuple = ()  # sentences for the user on columns that were left out, merged or encoded
     encoding: Encoding | None = None  # of columns of text
 
 
 class Roles:
-    """The columns of a file, and what each is for.
+    """The columns of a file, and the role of each: feature, target, metadata or dropped.
 
-    `names` are those of all columns in order, as the file has them; what names a column may leave out spaces around
-    them, and a second file may have others. `target` names a column, `drop` is as for `matching_names`, and `metadata`
-    maps "groups" and "sample_weight" to columns. `kept` maps columns that are neither features nor dropped to what they
-    are, `features` lists the names of the features in order. Columns of `index`, those that pandas saved as one, are
-    left out unless they have another purpose, or a text in `requested` names them. A ValueError names the file and the
-    column that cannot have its role, with the `hint` where it is not there. `decimal` is the decimal point of a format
-    that has a choice.
+    `names` are all columns in order, spelled as in the file. The other arguments may omit spaces around names: `target`
+    is a column, `metadata` maps "groups" and "sample_weight" to columns, and `drop` is as for `matching_names`; if it
+    is an `AllBut`, `names` get its spelling. The columns in `index`, which pandas saved as one, are dropped unless they
+    have another role, or a text in `requested` names them. `decimal` is the decimal point, or None
+    for a format without a choice. A ValueError names the file and the column that cannot have its role, with the `hint`
+    if the column does not exist.
+
+    `kept` maps target and metadata columns to their role, `features` lists the names of the features in order.
     """
 
     def __init__(self, path, names, target, drop, metadata, encoding=None, index=(), requested=(), hint="",
@@ -97,14 +98,14 @@ class Roles:
             raise ValueError(f"{path}: no features, only the target {target!r}{also}")
 
     def is_encoded(self, name):
-        """Return True for a column that the training file has as text."""
+        """Return True for a column that is encoded because it is text in the training file."""
         return self.encoding is not None and self.encoding.fixed and name in self.encoding.values
 
     def make_table(self, X, labels, unusable, texts):
-        """Return the `Table` of the features X and the arrays of the `kept` columns, by their names.
+        """Return the `Table` of the features X and of `labels`, a dict from each column in `kept` to its array.
 
-        `unusable` says of features that are no numbers what was found in them: dict from name to str. `texts` are the
-        cells of those that are text, where they are known: dict from name to list of str and None.
+        `unusable` maps features that are no numbers to a text on what they hold. `texts` maps those that are text to
+        their cells (list of str and None), which only an encoding needs.
         """
         names, notes, encoding = self.features, self.notes, self.encoding
         if encoding is not None:
@@ -124,8 +125,8 @@ class Roles:
 def check_features(path, X, names, unusable, encodable=False, decimal=None):
     """Raise one ValueError for all `unusable` features (dict from name to what was found) and the infinite ones.
 
-    It counts all and names the first; what may be wrong with the whole file comes before them. `decimal` is as for
-    `Roles`.
+    It counts all and names the first ten, after a hint on the decimal point if this may explain them. `decimal` is as
+    for `Roles`.
     """
     infinite, found = np.isinf(X), dict(unusable)
     for f in np.flatnonzero(infinite.any(axis=0)):
@@ -149,16 +150,16 @@ def check_features(path, X, names, unusable, encodable=False, decimal=None):
 
 
 def text_table(roles, columns, n_rows, missing=MISSING, text_labels=False):
-    """Return the `Table` of columns in the order of the names: each ndarray of numbers, or list of str and None.
+    """Return the `Table` of `columns`, in the order of `roles.names`: each ndarray of numbers, or list of str and None.
 
-    None is a missing value; labels are missing too where they are among `missing`. With `text_labels` the labels of the
-    classes stay text, whatever they hold. A ValueError names all features that cannot be used, or the row of a label,
-    counted from 0.
+    None is a missing value; a label is also missing if it is in `missing`. With `text_labels` the labels of the target
+    stay text even if all are numbers. A ValueError names all features that cannot be used, or the row of a missing
+    label, counted from 0.
     """
     check_rows(roles.path, n_rows)
     column_of = {name: f for f, name in enumerate(roles.features)}
     decimal = roles.decimal or "."
-    points = str.maketrans({".": decimal, decimal: "."})  # a point that is not the decimal point makes no number
+    points = str.maketrans({".": decimal, decimal: "."})  # so that float() reads decimal commas, and refuses points
     X, labels, unusable, texts = np.zeros((n_rows, len(column_of))), {}, {}, {}
     for name, column in zip(roles.names, columns, strict=True):
         if name in roles.kept:
@@ -182,13 +183,13 @@ def text_table(roles, columns, n_rows, missing=MISSING, text_labels=False):
 
 
 def check_rows(path, there):
-    """Raise ValueError unless rows are there."""
+    """Raise ValueError unless the file has rows."""
     if not there:
         raise ValueError(f"{path}: no rows below the names of the columns")
 
 
 def merged_labels_note(roles, name, column):
-    """Return a note, in a tuple, if labels in a column differ in spaces around them only, else ()."""
+    """Return a tuple with a note if some labels of a column differ only in spaces around them, else an empty tuple."""
     first = {}
     for label in column:
         other = first.setdefault(label.strip(), label)
@@ -199,7 +200,7 @@ def merged_labels_note(roles, name, column):
 
 
 def checked_labels(roles, name, column, missing):
-    """Return a column of labels as it is; raise ValueError where a label is missing."""
+    """Return a column of labels unchanged; raise ValueError if a label is missing or holds a null character."""
     for row, label in enumerate(column):
         is_text, what = isinstance(label, str), f"{roles.path}, row {row}: the {roles.kept[name]} {name!r}"
         if label is None or label != label or (is_text and label.strip().lower() in missing):
@@ -210,12 +211,12 @@ def checked_labels(roles, name, column, missing):
 
 
 def convert_weights(path, values, names):
-    """Turn the "sample_weight" among `values`, if there is one, into numbers; raise ValueError unless all are >= 0."""
+    """Replace the "sample_weight" in `values`, if there is one, by numbers; raise ValueError unless all are >= 0."""
     weights = values.get("sample_weight")
     if weights is None:
         return
     where = f"{path}: the sample_weight {names['sample_weight']!r} must"
-    if weights.dtype.kind not in "iuf":  # text with two spellings of a number, like 1 and 1.0
+    if weights.dtype.kind not in "iuf":  # text, perhaps as a number has two spellings, like 1 and 1.0
         numbers = [parse_cell(str(value)) for value in weights.tolist()]
         if None in numbers:
             raise ValueError(f"{where} hold finite numbers, got {weights[numbers.index(None)].item()!r}")
@@ -237,7 +238,7 @@ def parse_cell(cell):
 
 
 def parse_cells(cells):
-    """Return the numbers in cells, as of `parse_cell`, 1 and 0 where all that are not missing say true or false."""
+    """Return the number in each cell (see `parse_cell`), or 1 and 0 if all that are not missing are true or false."""
     plain = [None if cell is None else cell.strip().lower() for cell in cells]
     if {cell for cell in plain if cell is not None and cell not in MISSING} <= BOOLEANS.keys():
         return [BOOLEANS.get(cell, math.nan) for cell in plain]
@@ -245,7 +246,7 @@ def parse_cells(cells):
 
 
 def parse_labels(labels):
-    """Return labels as int or float where all are finite numbers, and different where the texts are; else as text."""
+    """Return labels as int or float if all are finite numbers, and as many different ones as texts; else as text."""
     for kind in () if "_" in "".join(labels) else (int, float):  # Python would read 1_2 as 12
         try:
             numbers = np.array([kind(label) for label in labels])

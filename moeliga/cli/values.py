@@ -1,6 +1,6 @@
-"""Parsers of values on the command line: numbers, estimators, splitters, functions, mechanisms.
+"""Parsers of values on the command line: numbers, estimators, splitters, functions, short forms of parameters.
 
-One grammar: NAME, or NAME,KEY=VALUE,KEY=VALUE. Values are read as Python where they can be, else as text.
+Names may have parameters, as in NAME,KEY=VALUE,KEY=VALUE. A VALUE is a Python literal, or else text.
 """
 
 import argparse
@@ -27,7 +27,7 @@ OBJECTIVES = {"cardinality": Cardinality, "cost": FeatureCost, "separability": S
 
 
 class Named(NamedTuple):
-    """A short form of a parameter, and the values given for the parameters of what it stands for."""
+    """A short form of a parameter, and values for the parameters of the object that it stands for."""
 
     form: object
     parameters: dict
@@ -57,24 +57,24 @@ def count_or_share(text):
 
 
 def band_sizes(text):
-    """Return the bands of sizes that a text stands for: "auto", None for "none", or a list of integers."""
+    """Return "auto", None for "none", or a list of integers >= 1: the largest size of each band."""
     if text in ("auto", "none"):
         return None if text == "none" else text
     return [number(int, 1)(part.strip()) for part in text.split(",")]
 
 
 def literal(text):
-    """Return the Python value that a text spells, None for "none", or else the text."""
+    """Return None for "none", the value of a Python literal, or else the text itself."""
     if text.lower() == "none":
         return None
     try:
         return ast.literal_eval(text)
-    except (MemoryError, RecursionError, SyntaxError, TypeError, ValueError):  # too many brackets, or {[]: 1}
+    except (MemoryError, RecursionError, SyntaxError, TypeError, ValueError):  # as for too many brackets, or {[]: 1}
         return text
 
 
 def split_names(text):
-    """Return [(name, parameters), ...] of NAME,KEY=VALUE,NAME,...; commas in brackets and quotes separate nothing."""
+    """Return a list of (name, parameters) for NAME,KEY=VALUE,NAME,..., split outside of brackets and quotes."""
     found = []
     parts = re.findall(r"""(?:[^,\[({'"]|\([^)]*\)|\[[^\]]*\]|\{[^}]*\}|'[^']*'|"[^"]*")+""", text)
     if ",".join(parts) != text:
@@ -101,9 +101,9 @@ def split_name(text):
 
 
 def look_up(name, known, what, paths=True):
-    """Return the object of a name: None for "none", an import by its path, or an entry of `known`.
+    """Return the object of a name: None for "none" if `known` has None, an import by its path, or an entry of `known`.
 
-    An ArgumentTypeError lists the names near it, or all where there are few.
+    For another name raise an ArgumentTypeError that lists similar names, or all if they are fewer than twelve.
     """
     if name.lower() == "none" and None in known:
         return None
@@ -122,7 +122,7 @@ def look_up(name, known, what, paths=True):
 
 
 def imported(path):
-    """Import package.module.name or module:name, also from the current folder, and return it."""
+    """Return the object at an import path, package.module.name or module:name, also from the current folder."""
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
     try:
@@ -132,7 +132,7 @@ def imported(path):
 
 
 def build(kind, parameters, name=None):
-    """Call a class or function with parameters and return the result; set parameters with "__" afterwards."""
+    """Return the result of calling `kind` with `parameters`; those with "__" are set afterwards, by `set_params`."""
     own = {key: value for key, value in parameters.items() if "__" not in key}
     nested = {key: value for key, value in parameters.items() if key not in own}
     try:
@@ -144,7 +144,7 @@ def build(kind, parameters, name=None):
 
 
 def short_form(forms, what, paths=False):
-    """Return a parser of NAME[,KEY=VALUE] into a `Named`, for the short forms of a parameter: names, and None."""
+    """Return a parser of NAME[,KEY=VALUE] into a `Named`; `forms` are those of a parameter: names, and None."""
     def parse(text):
         name, parameters = split_name(text)
         return Named(look_up(name, {form: form for form in forms}, what, paths), parameters)
@@ -157,7 +157,7 @@ def estimator(text):
 
 
 def predictor(name, parameters):
-    """Return a classifier or regressor with these parameters, None for "none"."""
+    """Return a classifier or regressor with the given parameters, or None for "none"."""
     known = {} if re.search(r"[.:]", name) else dict(all_estimators(type_filter=["classifier", "regressor"]))
     found = look_up(name, {None: None} | known, "classifiers and regressors of scikit-learn")
     if found is None:
@@ -171,13 +171,13 @@ def predictor(name, parameters):
 
 
 def judges(text):
-    """Return a list of classifiers or regressors, None for "none"."""
+    """Return a list of classifiers or regressors, or None for "none"."""
     found = [predictor(*split) for split in split_names(text)]
     return None if found == [None] else found
 
 
 def splitter(text):
-    """Return a number of folds, "oob", or a splitter of scikit-learn by its name or path."""
+    """Return a number of folds, "oob", None for "none", or a splitter by its name in scikit-learn or import path."""
     if text == "oob":
         return text
     if re.fullmatch(r"\d+", text):
@@ -190,23 +190,23 @@ def splitter(text):
 
 
 def objectives(text):
-    """Return a tuple of names of objectives, value objects and functions."""
+    """Return a tuple of objectives: names, value objects where parameters are given, and functions by import path."""
     return tuple(build(OBJECTIVES[name], parameters) if parameters and name in OBJECTIVES else
                  imported(name) if re.search(r"[.:]", name) else name for name, parameters in split_names(text))
 
 
 def scoring(text):
-    """Return the name of a scorer, or a function by path."""
+    """Return the name of a scorer, the function at an import path, or None for "none"."""
     names = ("uar", "soft_uar", *get_scorer_names())
     return look_up(text, {None: None} | {name: name for name in names}, "scorers of scikit-learn")
 
 
 def rule(text):
-    """Return the name of a rule, or a function by path."""
+    """Return the name of a rule, or the function at an import path."""
     return look_up(text, {name: name for name in RULES}, "rules")
 
 
 def checkpoint(text):
-    """Return the path of a file, which may hold commas, or a `Checkpoint` with how often it is written."""
+    """Return the path of a file, which may contain commas, or for PATH,every=N a `Checkpoint`."""
     path, comma, every = text.rpartition(",every=")
     return Checkpoint(path, literal(every)) if comma else text
