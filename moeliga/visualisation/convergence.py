@@ -22,18 +22,18 @@ AGAINST = {"generation": "generation", "n_evaluations": "subsets evaluated", "se
 
 
 def has_hypervolume(history: Mapping[str, Numbers]) -> bool:
-    """Return True if subsets have a hypervolume: a score that is never above 0, as that of a loss, makes none."""
+    """Return True if the archive ever has a hypervolume: a score that is never above 0, as of a loss, gives none."""
     return bool(np.max(np.asarray(history["archive_hypervolume"])) > 0)
 
 
 class ConvergenceDisplay(Display):
     """How a search went: hypervolume, best score and sizes, generation by generation.
 
-    Make one with `from_selector`. The upper panel has the best hypervolume in (score, CR) that the archive has had, as
-    a thick line: where it is level, the search finds nothing more. A score that is never above 0, as of a loss, has
-    none. Thin is the best score of each generation, which has fresh splits unless `cv` is set, so that it falls as well
-    as rises. Both are as the search saw them: too high. The lower panel has the sizes of the subsets, on a logarithmic
-    axis where they span more than a decade.
+    Make one with `from_selector`. The thick line of the upper panel is the best hypervolume in (score, CR) of the
+    archive so far: where it is level, the search finds nothing more. A score that is never above 0, as of a loss, has
+    no hypervolume. The thin line is the best score of each generation; it falls as well as rises, since a generation
+    has fresh splits unless `cv` is set. Both are as the search saw them: too high. The lower panel has the sizes of the
+    subsets, on a logarithmic axis where they span more than a decade.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class ConvergenceDisplay(Display):
             labels = [handle.get_label() for handle in handles]
             legend_above(scores, ncols=2, fontsize="small", handles=handles,
                          labels=[*labels[:n_scores], *(f"features: {label}" for label in labels[n_scores:])])
-            scores.set_zorder(sizes.get_zorder() + 1)  # lines of scores above the band of sizes
+            scores.set_zorder(sizes.get_zorder() + 1)  # draw lines of scores over the band of sizes
             scores.patch.set_visible(False)
         else:
             legend_above(scores, ncols=2)

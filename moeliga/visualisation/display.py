@@ -1,4 +1,4 @@
-"""Base classes of the displays, which work as scikit-learn's; matplotlib is imported only when something is drawn."""
+"""Base classes and functions of the displays, which work like those of scikit-learn; drawing imports matplotlib."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,22 +19,22 @@ LONGEST_NAME = 32
 """Characters of a feature name that are shown."""
 
 WIDEST_LEGEND = 0.86
-"""Width of a legend, at most, as a share of the figure's: the rest is beside the axes."""
+"""Largest width of a legend, as a share of the width of the figure; the rest is beside the axes."""
 
 
 def check_selector(selector: object) -> None:
-    """Raise TypeError unless it is a MOELIGASelector, and NotFittedError unless it is fitted."""
+    """Raise TypeError unless `selector` is a MOELIGASelector, and NotFittedError unless it is fitted."""
     check_is_fitted(check_instance("selector", selector, MOELIGASelector), "pareto_front_")
 
 
 class Display:
-    """Base of the displays."""
+    """Base class of all displays."""
 
     ax_: "Axes"
     figure_: "Figure"
 
     def _axes(self, ax: Any, **options: Any) -> Any:
-        """Return `ax`, or where it is None the axes of a new figure, with options of `matplotlib.pyplot.subplots`."""
+        """Return `ax`, or if it is None the axes of a new figure; `options` are of `matplotlib.pyplot.subplots`."""
         try:
             import matplotlib  # noqa: F401
         except ImportError as error:
@@ -46,7 +46,7 @@ class Display:
         return ax
 
     def _finish(self, ax: Any, **grid: Any) -> Self:
-        """Draw a grid below all else, set the attributes and return self."""
+        """Format the ticks, draw a grid below everything else, set `ax_` and `figure_`, and return self."""
         for axis in (ax.xaxis, ax.yaxis):
             if hasattr(axis.get_major_formatter(), "set_useOffset"):  # no "1e6" beside the axis, where the legend is
                 axis.get_major_formatter().set_useOffset(False)
@@ -59,15 +59,15 @@ class Display:
 
 
 class BarDisplay(Display):
-    """Base of the displays of shares: one horizontal bar for each feature, the first at the top."""
+    """Base class of displays with one horizontal bar for each feature: its share of members or runs."""
 
     bars_: "BarContainer"
     order_: NDArray[np.intp]
 
     def _draw_bars(self, ax, names, shares, colors, label, left_out, above=0.0):
-        """Draw bars of shares in [0, 1] below each other and return the axes.
+        """Draw one bar for each of `names`, the first at the top, with lengths `shares` in [0, 1]; return the axes.
 
-        `left_out` is text on features that are not shown, or empty; `above` are inches of a new figure for a title.
+        `left_out` is a text on the features that are not shown, or empty. A new figure has `above` inches for a title.
         """
         ax = self._axes(ax, figsize=(6.4, figure_height(len(names)) + above))
         from matplotlib import ticker
@@ -82,20 +82,20 @@ class BarDisplay(Display):
 
 
 def digits_between(low, high):
-    """Return the number of digits that ticks between two numbers need to differ from each other: int in [6, 15]."""
+    """Return the number of digits (6 to 15) that labels of ticks between two numbers need to differ from each other."""
     ends = np.array([low, high])
     apart = np.ptp(ends / np.abs(ends).max())
     return int(np.clip(4 - np.floor(np.log10(apart)), 6, 15))
 
 
 def figure_height(n_bars):
-    """Return the height of a figure with `n_bars`, in inches."""
+    """Return the height of a figure with `n_bars` bars, in inches."""
     return 1.5 + 0.21 * max(n_bars, 3)
 
 
 def tick_label(name):
-    """Return a feature's name, cut in the middle if it is too long, with "$" escaped, which would begin a formula, and
-    what fonts do not have, control characters, too: matplotlib would warn of it in its own form."""
+    """Return a feature's name for matplotlib: without its middle if it is too long, with "$", which would begin a
+    formula, and control characters, of which matplotlib would warn, escaped."""
     name = visible(name)
     if len(name) > LONGEST_NAME:
         half = LONGEST_NAME // 2
@@ -104,13 +104,13 @@ def tick_label(name):
 
 
 def is_log(smallest, largest, log_above):
-    """Return True for counts that `scale_counts` has on a logarithmic scale."""
+    """Return True if `scale_counts` draws counts of this range on a logarithmic scale."""
     return largest > log_above and largest > 10 * smallest
 
 
 def scale_counts(ax, side, smallest, largest, log_above=50):
-    """Set whole numbers on the axis ("x" or "y") of counts; a logarithmic scale if they span more than a decade and go
-    beyond `log_above`.
+    """Label the axis `side` ("x" or "y") with whole numbers; make its scale logarithmic if the counts span more than a
+    decade and the largest is above `log_above`.
     """
     from matplotlib import ticker
 
@@ -121,14 +121,14 @@ def scale_counts(ax, side, smallest, largest, log_above=50):
         axis.set_minor_formatter(ticker.NullFormatter())
     else:
         axis.set_major_locator(ticker.MaxNLocator(7, steps=(1, 2, 5, 10), integer=True, min_n_ticks=1))
-        if largest - smallest < 3:  # room beside a lone count, without ticks below one
+        if largest - smallest < 3:  # a single count is not at the edge, and no tick is below it
             ax.set(**{f"{side}lim": (smallest - 0.6, largest + 0.6)})
     axis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f}"))
 
 
 def legend_above(ax, ncols=1, **options):
-    """Add a legend without a frame above the axes, where it hides nothing, in `ncols` columns or, where these are too
-    wide, fewer."""
+    """Add a legend without a frame above the axes, where it hides nothing, in `ncols` columns, or fewer if these are
+    too wide."""
     for n in range(ncols, 0, -1):
         legend = ax.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, frameon=False, ncols=n,
                            **options)

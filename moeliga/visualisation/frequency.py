@@ -20,7 +20,7 @@ class FeatureFrequencyDisplay(BarDisplay):
     """Which features the members of a front share: for each feature, the share of members that hold it.
 
     Make one with `from_selector`. The most frequent features are drawn, those of the chosen member in red and first
-    among equally frequent ones. The line below says what is left out.
+    among equally frequent ones. The text below counts the features that are left out.
 
     Members of one front descend from each other. A high share does not say that another sample of the data would
     give the same feature: for that see `stability_report`.

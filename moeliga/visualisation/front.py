@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 class ParetoFrontDisplay(Display):
     """A Pareto front: number of features against score, with the chosen member marked.
 
-    Make one with `from_selector`. With honest scores: the best of every size as a line, with a band of one standard
-    error either way, all features as a dashed line, what each rule chooses, and behind them the scores in the search,
-    which are of what guides it, and optimistic; the legend counts those that are off the axis. Without, or with `axes`:
-    the members as dots, coloured by R1 or another column; a grey line for the best score up to each number of features,
-    members below which are on the front for another objective, such as separability; bars of one standard error of the
-    score either way. The front of the first generation can be drawn too. The axis of sizes is logarithmic where they
-    span more than a decade.
+    Make one with `from_selector`. A front with honest scores shows the best one of every size as a line, with a band of
+    one standard error either way, all features as a dashed line, the choice of each rule, and behind them the scores in
+    the search, which are optimistic and of the model that guides it; the legend counts those that are off the axis. A
+    front without honest scores, or any front with `axes`, shows the members as dots, coloured by R1 or another column,
+    with bars of one standard error of the score either way; a grey line is the best score up to each number of
+    features: members below it are on the front for another objective, such as separability. The front of the first
+    generation can be drawn too. The axis of sizes is logarithmic where they span more than a decade.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class ParetoFrontDisplay(Display):
         Best honest score of each size; honest score of all features.
     band_ : matplotlib PolyCollection or None
     rules_ : dict from str to matplotlib Annotation
-        By the rules that choose one member, joined by commas.
+        Labels of members, by their texts: the names of the rules that choose a member, joined by commas.
     initial_points_, chosen_ : matplotlib PathCollection or None
         The front of the first generation; the ring around the chosen member.
     errorbar_ : matplotlib ErrorbarContainer or None
@@ -215,7 +215,7 @@ class ParetoFrontDisplay(Display):
                 self.errorbar_ = ax.errorbar(x, y, **{"yerr" if pair[1] == "score" else "xerr": errors}, fmt="none",
                                              ecolor="0.55", elinewidth=0.9, capsize=0 if many else 2, zorder=2)
             if color is not None and not np.isfinite(columns[color]).any():
-                color = None  # R1 of a score that has none
+                color = None  # for example R1, which some scores do not have
             colors = {"color": "tab:blue"}
             if color is not None:  # members without the value are grey
                 from matplotlib import colormaps
@@ -242,10 +242,10 @@ class ParetoFrontDisplay(Display):
         return self._finish(ax)
 
     def _draw_curve(self, ax, x, in_search):
-        """Draw the honest curve, all features, the rules' choices and, behind them, the scores in the search."""
+        """Draw the honest curve, a line for all features, the rules' choices and, behind them, scores in the search."""
         honest, name = self.honest, self.honest["name"]
         score, error = np.asarray(honest["score"]), np.asarray(honest["se"])
-        # what guides may be far worse than the deployed model: its scores must not squeeze the honest ones
+        # the model that guides may be far worse than the deployed one: its scores must not compress the honest curve
         drawn = np.array([score, score - error, score + error, np.full(len(score), honest["all_features"])])
         lowest, highest = np.nanmin(drawn), np.nanmax(drawn)
         span = highest - lowest or np.inf
@@ -273,7 +273,7 @@ class ParetoFrontDisplay(Display):
         step = 0.075 * (high - low)
         sizes = np.log(x) if is_log(x.min(), x.max(), 12) else x
         middle = (sizes.min() + sizes.max()) / 2
-        ax.set_ylim(low - step * (len(rules_of) + 0.3), high)  # room below for the names of rules, one on each line
+        ax.set_ylim(low - step * (len(rules_of) + 0.3), high)  # space below for the names of rules, one on each line
         for line, (member, rules) in enumerate(sorted(rules_of.items()), 1):
             text, own = ", ".join(rules), member == self.chosen
             right = sizes[member] > middle
@@ -294,10 +294,10 @@ class ParetoFrontDisplay(Display):
         text = f"chosen: {count(size, 'feature')}, "
         if np.isfinite(self.worth[0]):
             score, low, high = self.worth
-            honest, form = "" if curve else "honest ", score_format(score)  # which is on no axis
-            taken = ",\nless what choosing adds" * curve  # which the point in the ring has
+            honest, form = "" if curve else "honest ", score_format(score)  # no axis has this score
+            taken = ",\nless what choosing adds" * curve  # the point in the ring includes it
             return f"{text}{honest}{score:{form}} ({low:{form}} to {high:{form}}){taken}"
-        if curve and np.isfinite(self.honest["score"][member]):  # another choice than those that were assessed
+        if curve and np.isfinite(self.honest["score"][member]):  # a choice that was not assessed
             score = self.honest["score"]
             return text + with_error(score[member], self.honest["se"][member], score_format(score))
         score = with_error(self.score[member], np.nan if errors is None else errors[member], score_format(self.score))
@@ -307,7 +307,7 @@ class ParetoFrontDisplay(Display):
 
 
 def choices_of(front: ParetoFront) -> dict[str, int]:
-    """Return the index that each rule chooses: dict by its name, without rules that the front does not allow."""
+    """Return a dict from rules to the index of the member that each chooses, without rules that the front excludes."""
     found: dict[str, int] = {}
     for rule in RULES:
         with suppress(ValueError):

@@ -45,16 +45,16 @@ pre { margin: 0; padding: .8rem; background: var(--tint); font-size: .85rem; whi
 """.strip()
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-"""Lets a browser load nothing from outside the file and run no scripts, should a text ever not be escaped."""
+"""A second defence, in case a text is not escaped: browsers load nothing from outside the file and run no scripts."""
 
 
 def escape(text):
-    """Return text as HTML, in which it is markup of nothing and steers nothing; its lines stay."""
+    """Return text as HTML: markup and control characters are escaped, line ends stay."""
     return html.escape("\n".join(map(visible, text.split("\n"))))
 
 
 def page(title, parts):
-    """Return a whole document: the title is text, `parts` are HTML."""
+    """Return the whole document: `title` is text, `parts` are HTML."""
     return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -71,7 +71,7 @@ def paragraph(text, kind=None):
 
 
 def figure(svg, alt, caption):
-    """Return a picture inside the file, with its alternative text and a caption."""
+    """Return an SVG picture embedded in the page, with its alternative text and a caption."""
     data = base64.b64encode(svg.encode()).decode()
     return (f'<figure>\n<img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}">\n'
             f"<figcaption>{escape(caption)}</figcaption>\n</figure>")
@@ -80,9 +80,9 @@ def figure(svg, alt, caption):
 def table(columns, *, label, marked=None, most=None, left_out="rows"):
     """Return a table that scrolls by itself, from `columns`: list of (heading, kind, cells), all str.
 
-    The kind, "text", "long", "name", "short", "number", "range" or "spare" (left out of narrow pages), is the style of
-    the cells; `label` describes the table to readers who cannot see it. The row `marked` is highlighted, and always one
-    of the `most` rows that are shown; a note gives the number of the others, called `left_out`.
+    The kind is the style of the cells: "text", "long", "name", "short", "number", "range" or "spare" (hidden on narrow
+    pages); `label` describes the table to screen readers. At most `most` rows are shown, always with the row `marked`,
+    which is highlighted; a note gives the number of the others, called `left_out`.
     """
     rows = list(zip(*(cells for _, _, cells in columns), strict=True))
     shown = list(range(len(rows)))[:most]
@@ -102,11 +102,11 @@ def table(columns, *, label, marked=None, most=None, left_out="rows"):
 
 
 def code(text, label):
-    """Return a program that scrolls by itself."""
+    """Return the text of a program in a box that scrolls by itself."""
     return (f'<div class="scroll" role="region" aria-label="{escape(label)}" tabindex="0"><pre><code>{escape(text)}'
             "</code></pre></div>")
 
 
 def class_attribute(kind):
-    """Return a class attribute, or nothing for None."""
+    """Return the HTML attribute for a class, or "" for None."""
     return "" if kind is None else f' class="{kind}"'

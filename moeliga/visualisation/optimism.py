@@ -21,17 +21,17 @@ class OptimismDisplay(Display):
     """How much too high the scores of a front are, by size: honest ones, in the search, on fresh splits, on held-out
     samples.
 
-    Make one with `from_selector`. A thin line joins the scores of one member. Honest ones are of the deployed model on
-    samples outside the searches, as are those on held-out samples; the others are of what guides the search. Those in
-    the search are too high: members were kept because of them. Those on fresh splits of the same samples lack that
-    luck, but the features were chosen for these samples. Those on held-out samples have neither fault, but the samples
-    are often few.
+    Make one with `from_selector`. A thin line joins the scores of one member. Honest and held-out scores are of the
+    deployed model on samples outside the searches; the others are of the model that guides the search. Scores in the
+    search are too high: members were kept because of them. Scores on fresh splits of the same samples lack that luck,
+    but the features were chosen for these samples. Scores on held-out samples have neither fault, but these samples are
+    often few.
 
     Parameters
     ----------
     n_selected : array-like of int, shape (m,), >= 1
     search_score : array-like of float, shape (m,)
-        Score in the search; NaN = it has not seen the member.
+        Score in the search; NaN = the search has not evaluated the member.
     score : array-like of float, shape (m,), or None, default=None
         On fresh splits; None = not scored again.
     score_se : array-like of float, shape (m,), or None, default=None

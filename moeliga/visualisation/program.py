@@ -1,4 +1,4 @@
-"""The program of a report, which repeats the selection."""
+"""The Python program in a report, which repeats the selection with scikit-learn alone."""
 
 import pprint
 from ast import literal_eval
@@ -10,7 +10,7 @@ import numpy as np
 def program(record):
     """Return Python that selects the chosen features with scikit-learn alone: str.
 
-    It names columns if X was a table, else gives their indices, which count columns that were dropped from a file too.
+    It names columns if X was a table, else gives their indices, counted with those that were dropped from a file.
     """
     front, data = record.front, record.settings.get("data", {})
     if data.get("named", False):
@@ -29,7 +29,7 @@ def program(record):
 
 
 def encoding_program(chosen, encoded):
-    """Return the program for a table of which columns were encoded, a dict from their names to their values: str."""
+    """Return the program (str) for a table with encoded columns; `encoded` maps their names to their values."""
     column_of = {f"{column}={value}": (column, value) for column, values in encoded.items() for value in values}
     parts = []
     for column, run in groupby(chosen, key=lambda feature: column_of.get(feature, (None,))[0]):
@@ -47,7 +47,7 @@ X_selected = select.fit_transform(X)  # X: a DataFrame with columns of these nam
 
 
 def is_literal(value):
-    """Return True if Python reads what is written for a value."""
+    """Return True if Python reads the value from its repr."""
     try:
         return literal_eval(repr(value)) == value
     except (SyntaxError, ValueError):

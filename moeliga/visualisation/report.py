@@ -21,7 +21,7 @@ from moeliga.visualisation.program import program
 from moeliga.visualisation.svg import draw_pictures
 
 MOST_MEMBERS, MOST_FEATURES, LONGEST_NAMES, LONGEST_VALUE = 100, 200, 120, 400
-"""Rows of the front, rows of features, characters of names in a row of the front, characters of a parameter."""
+"""Limits of the tables: rows of members, rows of features, characters of names in a row, characters of a parameter."""
 
 
 def write_report(selector: MOELIGASelector, path: PathLike, *, X: Samples | None = None, y: ArrayLike | None = None,
@@ -86,7 +86,7 @@ def write_report(selector: MOELIGASelector, path: PathLike, *, X: Samples | None
 
 
 def data_facts(selector, X, y, X_test, y_test):
-    """Return the sizes and checksums of the data that are given, for the settings of a `Record`: dict."""
+    """Return the sizes and checksums of the given data, for the settings of a `Record`: dict."""
     known = {"data": {"named": hasattr(selector, "feature_names_in_")}}
     if selector.encoding_ is not None:
         known["data"]["encoded"] = dict(selector.encoding_.values)
@@ -99,7 +99,7 @@ def data_facts(selector, X, y, X_test, y_test):
 
 
 def check_data(selector, X, y, X_test, y_test):
-    """Raise ValueError for data that do not belong together."""
+    """Raise ValueError unless X and y, X_test and y_test come in pairs of equal length, with the columns of the fit."""
     for values, labels, names in ((X, y, ("X", "y")), (X_test, y_test, ("X_test", "y_test"))):
         if (values is None) != (labels is None):
             given, missing = names if labels is None else names[::-1]
@@ -122,7 +122,7 @@ def report_of(record, title):
         pictures, problem = draw_pictures(record), None
     except ImportError as error:
         pictures, problem = {}, f"There are no pictures: {error}."
-    except Exception as error:  # any fault of matplotlib: a picture is not worth the search
+    except Exception as error:  # any fault of matplotlib: the search must not be lost for a picture
         pictures, problem = {}, f"There are no pictures, as they could not be drawn: {error}"
 
     def picture(name, caption):
@@ -180,8 +180,8 @@ CAPTION = (
 
 
 def summary_table(record):
-    """Return the table of what each rule chooses, and of baselines."""
-    # narrow pages have no room for the source, which is all that tells baselines apart
+    """Return the table of the members that the rules choose, and of baselines."""
+    # narrow pages hide the source, but baselines differ only in this: put it in place of their rule
     rows = [(f"({source})" if rule.strip() == "-" else rule, size, source, *(
                 f"{value} ({around})".replace(" to ", "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}") if around else value
                 for value, around in ((score, low_high), (difference, ends))))
@@ -228,7 +228,7 @@ def chosen_table(record):
 
 
 def frequency_table(record):
-    """Return the table of the features that some subset holds, from frequent to rare."""
+    """Return the table of the features in at least one subset, from frequent to rare."""
     front = record.front
     held = front.supports.sum(axis=0)
     order = np.argsort(-held, kind="stable")[: np.count_nonzero(held)]
@@ -240,7 +240,7 @@ def frequency_table(record):
 
 
 def optimism_table(record):
-    """Return the table of the scores of each member, of as many kinds as there are."""
+    """Return the table of the scores of each member: those of all kinds that are known."""
     front = record.front
     search = seen(front)
     columns = [("features", "number", [f"{size:,}" for size in front.n_selected])]
@@ -260,11 +260,11 @@ MEASURED_OPTIMISM = (
     " On sixteen data sets with classes, after short searches, the reported UAR of the chosen subset was above that on "
     "samples held out by 0.07 at most, on average 0.03, where the search had 146 to 478 samples, and by 0.09 to 0.41, "
     "on average 0.25, where it had 28 to 74.")
-"""Measured differences of reported scores to those of new samples, from docs/first-form.md."""
+"""Measured differences between reported scores and scores of new samples, from docs/first-form.md."""
 
 
 def cautions(record):
-    """Yield sentences on how to read the scores: str."""
+    """Yield sentences (str) on how far the scores can be trusted."""
     if record.front.honest is not None:
         yield ("The scores in the search are of what guides it, and flatter, because it kept what scored well. Honest "
                "scores are of the model's answers for samples that had no part in the search that found the subset.")
@@ -286,7 +286,7 @@ def cautions(record):
 
 
 def pairs_table(name, value, pairs, label):
-    """Return the table of a dict from str to str."""
+    """Return the table of a dict from str to str, whose columns are called `name` and `value`."""
     return markup.table([(name, "name", list(pairs)), (value, "text", list(pairs.values()))], label=label)
 
 

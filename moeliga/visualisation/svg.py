@@ -13,20 +13,20 @@ from moeliga.visualisation.front import ParetoFrontDisplay
 from moeliga.visualisation.optimism import OptimismDisplay
 
 WIDTH = 5.4
-"""Inches; letters stay legible on a screen of 360 pixels."""
+"""Width of a picture in inches, so that letters are legible on a screen of 360 pixels."""
 
 MOST_BARS = 25
 
 THEME = {"ink": ("#1b1f24", "#e6e9ed"), "dark": ("#404040", "#c3c9d0"), "soft": ("#595959", "#a2acb8"),
          "grid": ("#ededed", "#2a3037"), "blue": ("#1f77b4", "#62aee6"), "orange": ("#ff7f0e", "#ffa04d"),
          "red": ("#d62728", "#ff7570"), "green": ("#2ca02c", "#5fcf5f"), "bar": ("#adadad", "#6f7985")}
-"""Colours that differ on a light and on a dark page."""
+"""Colours by name, each for a light and for a dark page."""
 
 
 def draw_pictures(record):
     """Return the pictures of a record: dict from a name in `PICTURES` to its (SVG, alternative text).
 
-    There is no "optimism" if the front has only scores in the search. The same record gives the same text. An
+    "optimism" is missing if the front has only scores in the search. The same record gives the same text. An
     ImportError says that matplotlib is missing.
     """
     try:
@@ -37,7 +37,7 @@ def draw_pictures(record):
     pictures = {}
     has_other_scores = record.front.n_rescore_splits or record.front.honest is not None or record.held_out is not None
     ink = THEME["ink"][0]
-    # never with TeX: it would take names of features for commands
+    # never with TeX, which would read names of features as commands
     with matplotlib.rc_context({"svg.hashsalt": "moeliga", "svg.fonttype": "path", "font.size": 9,
                                 "text.usetex": False, "savefig.transparent": True, **dict.fromkeys(
                                     ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"),
@@ -52,7 +52,7 @@ def draw_pictures(record):
 
 
 def themed(svg):
-    """Return a picture whose colours of `THEME` are those of the reader's light or dark mode."""
+    """Return a picture in which the colours of `THEME` follow the reader's light or dark mode."""
     for name, (light, _) in THEME.items():
         svg = svg.replace(light, f"var(--{name})")
     light, dark = (" ".join(f"--{name}: {colors[mode]};" for name, colors in THEME.items()) for mode in (0, 1))
@@ -66,7 +66,7 @@ def plot_front(record, ax):
 
 
 def draw_front(record, figure):
-    """Draw the front on a figure and return the alternative text, as the functions below do with other pictures."""
+    """Draw the front on a figure and return the alternative text; the functions below do so for the other pictures."""
     figure.set_size_inches(WIDTH, 4.2)
     plot_front(record, figure.subplots())
     front, chosen, honest = record.front, record.chosen, record.front.honest is not None
@@ -108,7 +108,7 @@ def draw_optimism(record, figure):
     OptimismDisplay._of(front, held_out, record.names).plot(figure.subplots())
     search = seen(front)
 
-    def mean(scores):  # each with a format of its own: what guides may have another score, or none
+    def mean(scores):  # each in its own format: scores in the search may be of another kind
         return f"{np.nanmean(scores):{score_format(scores)}}"
     parts = [f"in the search {mean(search)}"] if np.isfinite(search).any() else []
     if front.n_rescore_splits:
