@@ -3,7 +3,6 @@
 import csv
 import os
 import re
-from contextlib import ExitStack
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -134,8 +133,8 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
 def header_of(file, separator):
     """Return the first record of a text file (list of str), and a hint for the error on a missing column (str)."""
     header, problem = [], None
-    with ExitStack() as usual:  # with a wrong separator a whole line may be one value
-        usual.callback(csv.field_size_limit, csv.field_size_limit(BLOCK_BYTES))
+    usual = csv.field_size_limit(BLOCK_BYTES)  # with a wrong separator a whole line may be one value
+    try:
         records = csv.reader(file, delimiter=separator, strict=True)
         try:
             header = next(filter(None, records), [])
@@ -145,6 +144,8 @@ def header_of(file, separator):
         lines = list(islice(file, records.line_num))
         widths = {other: len(next(filter(None, csv.reader(lines, delimiter=other)), []))
                   for other in LIKELY_SEPARATORS}
+    finally:
+        csv.field_size_limit(usual)
     best = max(widths, key=widths.get)
     hint = "; with another --separator there may be more" if len(header) == 1 else ""
     if widths[best] > max(len(header), 1):

@@ -106,7 +106,7 @@ def main(argv=None):
     with suppress(AttributeError):  # the caller may have replaced the stream by one without this method
         sys.stdout.reconfigure(errors="replace")
     arguments = build_parser().parse_args(argv)
-    arguments.command = shlex.join(["moeliga", *argv])
+    arguments.command, arguments.searched = shlex.join(["moeliga", *argv]), False
     try:
         with terminable():
             status = arguments.run(arguments) or OK
@@ -119,16 +119,16 @@ def main(argv=None):
         mute()
         return BROKEN_PIPE
     except OSError as error:
-        arguments.searched = error.errno in STORAGE_ERRORS or getattr(arguments, "searched", False)
+        status = FAILURE if error.errno in STORAGE_ERRORS else USAGE
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     except (argparse.ArgumentTypeError, ImportError, TypeError, ValueError) as error:
-        message = with_option_names(" ".join(str(error).split()))
+        status, message = USAGE, with_option_names(" ".join(str(error).split()))
     except Exception as error:
         lines = [*traceback.format_exc().splitlines(), f"moeliga: failed: {type(error).__name__}: {error}"]
         print(*map(visible, lines), sep="\n", file=sys.stderr)
         return FAILURE
     print(f"moeliga: error: {visible(message)}", file=sys.stderr)
-    return FAILURE if getattr(arguments, "searched", False) else USAGE  # after a search the input was not wrong
+    return FAILURE if arguments.searched else status  # after a search the input was not wrong
 
 
 def run_show(arguments):
@@ -148,7 +148,9 @@ def run_show(arguments):
         write_file(arguments.html, text.encode(errors="backslashreplace"), overwrite=True)
     if arguments.json:
         text = json.dumps(facts(record), indent=2, ensure_ascii=False)
-        print(json.dumps(facts(record), indent=2) if STEERING.search(text.replace("\n", "")) else text)
+        if STEERING.search(text.replace("\n", "")):  # a terminal must see escapes
+            text = json.dumps(facts(record), indent=2)
+        print(text)
     elif arguments.html is None:
         lines = [*front_lines(record), "", record.ended(BY_OPTION), *result_lines(record), "",
                  *record.front.features(record.chosen)]

@@ -38,12 +38,13 @@ def matching_names(where, texts, names, what="feature", others=()):
         lines = read_text(text[1:]).splitlines() if text.startswith("@") and text not in canonical else [text]
         for line in lines:
             hits = expand_pattern(line, names, canonical, others)
-            for part in [] if hits else filter(None, map(str.strip, line.split(","))):
-                hits = expand_pattern(part, names, canonical, others)
-                if not hits:
-                    check_known(where, [part], names, what)
-                found.update(hits)
             found.update(hits)
+            if not hits:  # several names and patterns
+                for part in filter(None, map(str.strip, line.split(","))):
+                    hits = expand_pattern(part, names, canonical, others)
+                    found.update(hits)
+                    if not hits:
+                        check_known(where, [part], names, what)
     return [name for name in names if name in found]
 
 

@@ -42,8 +42,8 @@ TERMINATED after SIGTERM."""
 DATA_FILE = re.compile(r"\.(csv|tsv|txt|parquet|arff|npz)(\.gz|\.bz2)?$", re.IGNORECASE)
 """Ends of the names of data files."""
 
-SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
-"""Signals that end the search with a result, by the `stop_reason_` that they set."""
+STATUS_BY_REASON = {"interrupt": INTERRUPT, "SIGTERM": TERMINATED}
+"""Exit statuses after signals that end the search with a result, by the `stop_reason_` that they set."""
 
 
 def run_select(arguments):
@@ -99,8 +99,8 @@ def run_select(arguments):
                     raise
     if stopping.number is not None:
         status = 128 + stopping.number
-    if selector.stop_reason_ in SIGNALS:
-        status = 128 + signal.Signals[SIGNALS[selector.stop_reason_]]
+    if selector.stop_reason_ in STATUS_BY_REASON:
+        status = STATUS_BY_REASON[selector.stop_reason_]
         print(record.ended(BY_OPTION), file=sys.stderr)
     else:
         say(record.ended(BY_OPTION))

@@ -64,16 +64,17 @@ class Roles:
         if not names:
             raise ValueError(f"{path}: the file is empty; its first line must name the columns")
         names, index = ([name if name.strip() else "" for name in some] for some in (names, index))
-        names = drop.respell(names) if isinstance(drop, AllBut) else names
+        all_but = isinstance(drop, AllBut)
+        names = drop.respell(names) if all_but else names
         canonical = canonical_names(names)
         target = canonical.get(target, target)
         metadata = {what: canonical.get(name, name) for what, name in metadata.items()}
         self.path, self.names, self.target, self.metadata, self.encoding = path, names, target, metadata, encoding
         self.decimal = decimal
         wanted = {target, *metadata.values(), *exact_names(requested, names)}
-        index = [] if isinstance(drop, AllBut) else [name for name in index if name in names and name not in wanted]
+        index = [] if all_but else [name for name in index if name in names and name not in wanted]
         for i, name in enumerate(names):
-            if not name and "" not in (*drop, *index) and not isinstance(drop, AllBut):
+            if not name and not all_but and "" not in (*drop, *index):
                 raise ValueError(f"{path}: column {i + 1} has no name; name it, or leave it out with --drop ''")
         check_names(path, [name for name in names if name])
         if target is None:
@@ -182,9 +183,9 @@ def text_table(roles, columns, n_rows, missing=MISSING, text_labels=False):
     return roles.make_table(X, labels, unusable, texts)
 
 
-def check_rows(path, there):
+def check_rows(path, has_rows):
     """Raise ValueError unless the file has rows."""
-    if not there:
+    if not has_rows:
         raise ValueError(f"{path}: no rows below the names of the columns")
 
 
