@@ -73,32 +73,7 @@ def run_select(arguments):
     say = (lambda *lines: None) if arguments.quiet else print_lines
     say(f"{arguments.file}: {count(len(table.X), 'sample')}, {count(table.X.shape[1], 'feature')}, "
         f"{kind}.", *table.notes)
-    with ExitStack() as stack:
-        with results_folder(arguments.out, arguments.force) as folder:
-            with redirect_stdout(sys.stderr):  # for progress, and for what a classifier prints
-                function = selector.rule if callable(selector.rule) else None
-                if function is not None:  # the function may fail: a rule chooses first, so that the search is not lost
-                    selector.rule = "best" if selector.honest is None else "no_loss"
-                search(selector, table, arguments)
-                # until all files are written a first signal must not lose the search
-                stopping = stack.enter_context(Stopping([signal.SIGINT, signal.SIGTERM], saved=False))
-                arguments.searched = True
-                with warnings_as_lines(arguments.quiet):
-                    held_out, status = (None, OK) if test is None else score_held_out(selector, table, test, stopping)
-                if function is not None and not choose_by_function(selector, function):
-                    status = FAILURE
-            if held_out is None:
-                facts.pop("held_out", None)
-            record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out,
-                               how=choose(selector, arguments))
-            with warnings_as_lines(arguments.quiet):  # of fonts that lack a character of a name
-                try:
-                    problem = write_results(folder, record, f"Feature selection: {os.path.basename(arguments.file)}")
-                except OSError as error:  # that of a full disk names no file
-                    error.filename = error.filename or arguments.out
-                    raise
-    if stopping.number is not None:
-        status = 128 + stopping.number
+    record, problem, status = search_and_write(selector, table, test, arguments, facts, shown)
     if selector.stop_reason_ in STATUS_BY_REASON:
         status = STATUS_BY_REASON[selector.stop_reason_]
         print(record.ended(BY_OPTION), file=sys.stderr)
@@ -109,6 +84,37 @@ def run_select(arguments):
         say(f"No plot: {problem}")
     say(*result_lines(record))
     return status
+
+
+def search_and_write(selector, table, test, arguments, facts, shown):
+    """Search, score held-out samples and write the results; return the `Record`, the reason why there is no plot (or
+    None), and the exit status.
+
+    `facts` are entries of settings.json, `shown` the parameters about features with names.
+    """
+    function = selector.rule if callable(selector.rule) else None
+    if function is not None:  # it may fail: a rule chooses first, so that the search is not lost
+        selector.rule = "best" if selector.honest is None else "no_loss"
+    with ExitStack() as stack, results_folder(arguments.out, arguments.force) as folder:
+        with redirect_stdout(sys.stderr):  # for progress, and for what a classifier prints
+            search(selector, table, arguments)
+            # until all files are written a first signal must not lose the search
+            stopping = stack.enter_context(Stopping([signal.SIGINT, signal.SIGTERM], saved=False))
+            arguments.searched = True
+            with warnings_as_lines(arguments.quiet):
+                held_out, status = (None, OK) if test is None else score_held_out(selector, table, test, stopping)
+            if function is not None and not choose_by_function(selector, function):
+                status = FAILURE
+        if held_out is None:
+            facts.pop("held_out", None)
+        record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out, how=choose(selector, arguments))
+        with warnings_as_lines(arguments.quiet):  # of fonts that lack a character of a name
+            try:
+                problem = write_results(folder, record, f"Feature selection: {os.path.basename(arguments.file)}")
+            except OSError as error:  # that of a full disk names no file
+                error.filename = error.filename or arguments.out
+                raise
+    return record, problem, status if stopping.number is None else 128 + stopping.number
 
 
 def print_lines(*lines):
