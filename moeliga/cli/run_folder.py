@@ -137,24 +137,10 @@ def read_results(folder):
         summary = Summary.from_settings(settings.pop("summary"))
         worth = Worth(**{name: np.nan if value is None else check_number(f"chosen.worth.{name}", value, Real)
                          for name, value in choice["worth"].items()})
-        entries = {**settings, "how": choice["how"]}
-        entries |= {f"{part}.{name}": value for part in ("data", "held_out", "score_names", "versions")
-                    if isinstance(settings.get(part), dict) for name, value in settings[part].items()}
-        kinds = REQUIRED_ENTRIES | {name: str for name in entries if name.startswith(("score_names.", "versions."))}
-        for name, kind in (kinds if held_out is None else kinds | HELD_OUT_ENTRIES).items():
-            if not isinstance(entries[name], kind):
-                raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(entries[name])}")
+        check_types({**settings, "how": choice["how"]}, held_out is not None)
         names = Names(**settings.pop("score_names"))
         settings["parameters"]["evaluation.n_rescore_splits"]  # raises a KeyError if it is missing
-        dropped = settings["data"].get("dropped", [])
-        for column in dropped:
-            check_number("data.dropped", column, Integral, 0, front.supports.shape[1] + len(dropped), closed="left")
-        if dropped != sorted(set(dropped)):
-            raise ValueError(f"data.dropped must ascend, got {reprlib.repr(dropped)}")
-        encoded = settings["data"].get("encoded", {})
-        if not isinstance(encoded, dict) or not all(isinstance(values, list) for values in encoded.values()):
-            raise ValueError(f"data.encoded must give the values of each column, as folders of earlier versions do not,"
-                             f" got {reprlib.repr(encoded)}")
+        check_columns(settings["data"], front.n_features)
         path = folder / "history.csv"
         history = read_history(path)
     except KeyError as error:
@@ -162,6 +148,29 @@ def read_results(folder):
     except (AttributeError, RecursionError, TypeError, ValueError, csv.Error) as error:
         raise ValueError(f"{path}: {error}") from error
     return Record(front, choice["index"], choice["how"], history, settings, names, summary, worth, held_out)
+
+
+def check_types(settings, has_held_out):
+    """Raise KeyError or ValueError unless settings hold the entries that they must have, of the right types."""
+    entries = dict(settings)
+    entries |= {f"{part}.{name}": value for part in ("data", "held_out", "score_names", "versions")
+                if isinstance(settings.get(part), dict) for name, value in settings[part].items()}
+    kinds = REQUIRED_ENTRIES | {name: str for name in entries if name.startswith(("score_names.", "versions."))}
+    for name, kind in (kinds | HELD_OUT_ENTRIES if has_held_out else kinds).items():
+        if not isinstance(entries[name], kind):
+            raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(entries[name])}")
+
+
+def check_columns(data, n_features):
+    """Raise TypeError or ValueError for invalid dropped or encoded columns among the settings of the data."""
+    dropped, encoded = data.get("dropped", []), data.get("encoded", {})
+    for column in dropped:
+        check_number("data.dropped", column, Integral, 0, n_features + len(dropped), closed="left")
+    if dropped != sorted(set(dropped)):
+        raise ValueError(f"data.dropped must ascend, got {reprlib.repr(dropped)}")
+    if not isinstance(encoded, dict) or not all(isinstance(values, list) for values in encoded.values()):
+        raise ValueError(f"data.encoded must give the values of each column, as folders of earlier versions do not,"
+                         f" got {reprlib.repr(encoded)}")
 
 
 def read_history(path):
