@@ -95,7 +95,6 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
     require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
-    from pyarrow import types as types_of
 
     features = set(roles.features)
     texts = {raw: pa.string() for raw, name in zip(header, roles.names, strict=True)
@@ -111,9 +110,9 @@ def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed,
 
     found = read()
     # pyarrow formats dates and times in its own way, and reads 0x10 as an integer: read such columns again, as text
-    kinds = dict(zip(header, (column.type for column in found.columns), strict=True))
-    again = [raw for raw, kind in kinds.items() if types_of.is_temporal(kind)]
-    integers = [raw for raw, kind in kinds.items() if types_of.is_integer(kind)]
+    kinds = dict(zip(header, found.schema.types, strict=True))
+    again = [raw for raw, kind in kinds.items() if pa.types.is_temporal(kind)]
+    integers = [raw for raw, kind in kinds.items() if pa.types.is_integer(kind)]
     with OPENERS[packed](path, "rb") as file:
         if integers and any(b"0x" in line or b"0X" in line for line in file):
             again += integers
@@ -186,7 +185,6 @@ def read_parquet(path, target, drop, metadata, encoding, requested=()):
         require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import parquet
-    from pyarrow import types as types_of
 
     with translate_errors(path):
         file = parquet.ParquetFile(os.fspath(path), memory_map=True)
@@ -212,7 +210,7 @@ def read_parquet(path, target, drop, metadata, encoding, requested=()):
                 if name in kept:
                     kept[name].append(column)
                     continue
-                if types_of.is_dictionary(column.type):
+                if pa.types.is_dictionary(column.type):
                     column = column.dictionary_decode()
                 if name in column_of and is_text(column.type):
                     texts.setdefault(name, []).extend(column.to_pylist() if encoding else ())

@@ -77,14 +77,6 @@ def build_parser():
         "show", help="print the results in a folder, choose again, write the report",
         description="Print what moeliga select has written into RUN: the front, the chosen subset, how the run ended. "
         "Options choose another member of the front, without searching again; the folder stays as it is.")
-    add_show(show)
-    commands.add_parser("versions", help="print versions, for a bug report").set_defaults(
-        run=lambda arguments: show_versions())
-    return top
-
-
-def add_show(show):
-    """Add the options of `moeliga show` to its parser."""
     show.add_argument("folder", metavar="RUN", help="folder that moeliga select has written")
     show.add_argument("--rule", choices=RULES, help="choose again by a rule; not with --index or --n-features")
     show.add_argument("--n-features", type=number(int, 1), metavar="N", help="the best member of N features")
@@ -95,6 +87,9 @@ def add_show(show):
     show.add_argument("--html", metavar="FILE", help="write the report, with this choice, and print at most the JSON")
     show.add_argument("--force", action="store_true", help="replace the file of --html")
     show.set_defaults(run=run_show)
+    commands.add_parser("versions", help="print versions, for a bug report").set_defaults(
+        run=lambda arguments: show_versions())
+    return top
 
 
 def main(argv=None):

@@ -119,8 +119,7 @@ OPTIONS = (
            f"selection; none: no local improvement; keys: {keys('local_improvement', 'parent', 'replacement')}", NAMED,
            values.short_form(forms("local_improvement"), "kinds of replacement"), "local_improvement"),
     Option("--archive", "search", "join the front with all non-dominated subsets ever seen, or with --no-archive do "
-           "not", parse=None, path="archive",
-           more={"action": argparse.BooleanOptionalAction}),
+           "not", parse=None, path="archive", more={"action": argparse.BooleanOptionalAction}),
 
     Option("--estimator", "evaluation", f"the model that is deployed: a class {PATH}, as in "
            "RandomForestClassifier,n_estimators=50; it answers for samples outside the searches, and does not guide "
@@ -197,19 +196,17 @@ OPTIONS = (
 )
 """All options; a parameter comes before its own parameters, as setting it would undo theirs."""
 
-EXCLUSIVE = ("--rule", "--n-features")
-"""Options that argparse does not accept together."""
-
 
 def add_options(parser):
     """Add `OPTIONS` to a parser; parameters that are not given, without a default here, are absent from its result."""
     groups = {name: parser.add_argument_group(name, text) for name, text in GROUPS.items()}
-    alone = groups["choice"].add_mutually_exclusive_group()
+    exclusive = groups["choice"].add_mutually_exclusive_group()
     for option in OPTIONS:
         given = {"help": option.help.replace("%", "%%"), "type": option.parse, "metavar": option.metavar,
                  "default": None if option.path is None else argparse.SUPPRESS, **option.more}
         given = {name: value for name, value in given.items() if value is not None}
-        (alone if option.flag in EXCLUSIVE else groups[option.group]).add_argument(option.flag, **given)
+        group = exclusive if option.flag in ("--rule", "--n-features") else groups[option.group]
+        group.add_argument(option.flag, **given)
 
 
 def parameters_of(arguments):

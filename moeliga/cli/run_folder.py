@@ -98,10 +98,8 @@ def check_replaceable(path):
 
 
 def write_results(folder, record, title):
-    """Write FILES into a folder; return the reason why there is no plot, or None.
-
-    The settings and the report may hold names of files that are not UTF-8; these are written with escapes.
-    """
+    """Write FILES into a folder; return the reason why there is no plot, or None. Names of files that are not UTF-8 are
+    written with escapes."""
     front, chosen = record.front, record.chosen
     folder.mkdir(parents=True, exist_ok=True)  # if somebody has removed it, the search must not be lost
     front.to_csv(folder / "front.csv", chosen=chosen)
@@ -152,9 +150,8 @@ def read_results(folder):
 
 def check_types(settings, has_held_out):
     """Raise KeyError or ValueError unless settings hold the entries that they must have, of the right types."""
-    entries = dict(settings)
-    entries |= {f"{part}.{name}": value for part in ("data", "held_out", "score_names", "versions")
-                if isinstance(settings.get(part), dict) for name, value in settings[part].items()}
+    entries = settings | {f"{part}.{name}": value for part in ("data", "held_out", "score_names", "versions")
+                          if isinstance(settings.get(part), dict) for name, value in settings[part].items()}
     kinds = REQUIRED_ENTRIES | {name: str for name in entries if name.startswith(("score_names.", "versions."))}
     for name, kind in (kinds | HELD_OUT_ENTRIES if has_held_out else kinds).items():
         if not isinstance(entries[name], kind):

@@ -87,11 +87,8 @@ def run_select(arguments):
 
 
 def search_and_write(selector, table, test, arguments, facts, shown):
-    """Search, score held-out samples and write the results; return the `Record`, the reason why there is no plot (or
-    None), and the exit status.
-
-    `facts` are entries of settings.json, `shown` the parameters about features with names.
-    """
+    """Search, score held-out samples and write the results, with `facts` and `shown` in settings.json; return the
+    `Record`, the reason why there is no plot (or None), and the exit status."""
     function = selector.rule if callable(selector.rule) else None
     if function is not None:  # it may fail: a rule chooses first, so that the search is not lost
         selector.rule = "best" if selector.honest is None else "no_loss"
@@ -241,10 +238,8 @@ def columns_of(table, target, metadata):
 
 
 def score_held_out(selector, table, test, stopping):
-    """Return the scores of the front on the held-out table, or None if that fails, and the exit status.
-
-    A signal that `stopping` receives ends only this scoring.
-    """
+    """Return the scores of the front on the held-out table, or None if that fails, and the exit status. A signal that
+    `stopping` receives ends only this scoring."""
     metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # for splitters
     budget = Budget()
     try:
@@ -291,10 +286,8 @@ def choose_by_function(selector, function):
 
 
 def choose(selector, arguments):
-    """Choose by --n-features and --max-cost; return a text on how, or None if the selector's own text is right.
-
-    If no member has this size or cost, choose the nearest one: an error would lose the search.
-    """
+    """Choose by --n-features and --max-cost; return a text on how, or None if the selector's own text is right. If no
+    member has this size or cost, choose the nearest one: an error would lose the search."""
     front, limit, size = selector.pareto_front_, arguments.max_cost, arguments.n_features
     if limit is None and size is None:
         return None

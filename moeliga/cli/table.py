@@ -8,15 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from moeliga.base.text import count, cut, first_of
-from moeliga.cli.names import (
-    AllBut,
-    canonical_names,
-    check_names,
-    column_purposes,
-    exact_names,
-    listed,
-    matching_names,
-)
+from moeliga.cli.names import AllBut, canonical_names, check_names, column_purposes, exact_names, listed, matching_names
 from moeliga.data.frame import MOST_VALUES
 from moeliga.data.one_hot import Encoding
 
@@ -51,12 +43,10 @@ class Roles:
 
     `names` are all columns in order, spelled as in the file. The other arguments may omit spaces around names: `target`
     is a column, `metadata` maps "groups" and "sample_weight" to columns, and `drop` is as for `matching_names`; if it
-    is an `AllBut`, `names` get its spelling. The columns in `index`, which pandas saved as one, are dropped unless they
-    have another role, or a text in `requested` names them. `decimal` is the decimal point, or None
-    for a format without a choice. A ValueError names the file and the column that cannot have its role, with the `hint`
-    if the column does not exist.
-
-    `kept` maps target and metadata columns to their role, `features` lists the names of the features in order.
+    is an `AllBut`, `names` get its spelling. Columns in `index`, saved as one by pandas, are dropped unless they have
+    another role, or a text in `requested` names them. `decimal` is the decimal point, None for a format without a
+    choice. A ValueError names the file and the column that cannot have its role, and the `hint` if there is no such
+    column. `kept` maps target and metadata columns to their role, `features` lists the features in order.
     """
 
     def __init__(self, path, names, target, drop, metadata, encoding=None, index=(), requested=(), hint="",

@@ -30,7 +30,7 @@ from moeliga import (
     Variation,
 )
 from moeliga.cli.main import build_parser
-from moeliga.cli.options import EXCLUSIVE, GROUPS, OPTIONS, configure, parameters_of, with_option_names
+from moeliga.cli.options import GROUPS, OPTIONS, configure, parameters_of, with_option_names
 from moeliga.cli.select import build_selector
 from moeliga.cli.values import band_sizes, split_names
 
@@ -98,7 +98,6 @@ def test_the_table_is_in_order():
     """Flags differ, groups exist, and a parameter comes before its own parameters, which it would replace."""
     flags, paths = [option.flag for option in OPTIONS], [option.path for option in OPTIONS if option.path]
     assert len(set(flags)) == len(flags) and {option.group for option in OPTIONS} == set(GROUPS)
-    assert set(EXCLUSIVE) <= set(flags)
     for path in paths:
         whole = path.partition(".")[0]
         assert whole not in paths or paths.index(whole) <= paths.index(path)
