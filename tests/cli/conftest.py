@@ -5,11 +5,11 @@ import pytest
 
 @pytest.fixture
 def pictures():
-    """Reports have their pictures in this test."""
+    """Request this fixture to have reports draw their pictures."""
 
 
 @pytest.fixture(autouse=True)
 def _undrawn(request, monkeypatch):
-    """Reports have no pictures but where a test asks for `pictures`: they take longer than a small search."""
+    """Leave pictures out of reports unless a test requests `pictures`: drawing takes longer than a small search."""
     if "pictures" not in request.fixturenames:
         monkeypatch.setattr("moeliga.visualisation.report.draw_pictures", lambda record: {})

@@ -36,7 +36,7 @@ def test_dense_rows_are_those_of_scipy(tmp_path, rng):
 
 
 def test_sparse_rows_are_those_of_the_same_rows_in_full(tmp_path, rng):
-    """What is left out is 0, or the first nominal value."""
+    """A value that a row leaves out is 0, or the first nominal value."""
     X = rng.integers(-2, 3, size=(15, 4)) * rng.integers(0, 2, size=(15, 4))
     labels = rng.integers(0, 2, size=15)
     attributes = "".join(f"@attribute x{i} numeric\n" for i in range(4))
@@ -85,7 +85,7 @@ def test_words_for_missing_are_no_weights(tmp_path):
 
 
 def test_attributes_of_integers_may_have_decimals(tmp_path):
-    """As Weka reads them: the types integer, real and numeric are one."""
+    """Weka does not distinguish the types integer, real and numeric."""
     text = "@relation r\n@attribute i INTEGER\n@attribute\tt\t{1.5,2}\n@attribute y {a,b}\n@data\n1.5,2,a\n-2e1,1.5,b\n"
     assert read_table(write(tmp_path, text), "y").X.tolist() == [[1.5, 2], [-20, 1.5]]
 
@@ -123,7 +123,7 @@ def test_a_wrong_file_is_refused_with_its_line(tmp_path, text, message):
 
 @pytest.mark.parametrize("labels", [["nan", "1"], ["inf", "-inf"], ["1_0", "20"], ["1", "9" * 5000]], ids=str)
 def test_labels_are_numbers_only_where_all_are_finite(tmp_path, labels):
-    """Also where Python would read another number out of them; and a label is never missing."""
+    """Text stays text even if Python's `float` would read it as another number; a label is never missing."""
     rows = "".join(f"1,{label}\n" for label in labels)
     text = f"@relation r\n@attribute x numeric\n@attribute y string\n@data\n{rows}"
     assert read_table(write(tmp_path, text), "y").y.tolist() == labels
@@ -137,7 +137,7 @@ def test_other_encodings_are_refused(tmp_path):
 
 
 def test_without_the_reader(tmp_path, monkeypatch):
-    """It is no public part of scikit-learn."""
+    """The reader is no public part of scikit-learn, so a version may lack it."""
     monkeypatch.setitem(sys.modules, "sklearn.externals._arff", None)
     monkeypatch.delattr("sklearn.externals._arff", raising=False)
     with pytest.raises(ImportError, match="data.arff: this version of scikit-learn has no reader of ARFF; write the "):

@@ -47,7 +47,7 @@ def test_groups_by_file_and_by_pattern(folder):
 
 
 def test_spaces_around_names_may_be_left_out(folder):
-    """In options and files, where one feature is meant; the name itself comes first."""
+    """In options and files, if only one feature can be meant; an exact name comes first."""
     names = [" a", "lead", " lead", "b_1", " b_2"]
     (folder / "costs.csv").write_text("feature,cost\na,1\nlead,2\n lead,3\nb_1 ,4\n b_2,5\n")
     (folder / "start.txt").write_text("a\nlead\n b_2\n")
@@ -59,7 +59,7 @@ def test_spaces_around_names_may_be_left_out(folder):
 
 
 def test_names_of_columns_left_out_mean_these(folder):
-    """And not their neighbours' without spaces."""
+    """They do not mean other columns whose names differ only in spaces."""
     (folder / "costs.csv").write_text("feature,cost\na,1\n a,2\nb,3\n")
     given, _ = by_names({COSTS: "costs.csv", MUST_INCLUDE: [" a"]}, [" a", "b"], ["a"])
     assert given == {COSTS: [2, 3], MUST_INCLUDE: [0]}
@@ -70,7 +70,7 @@ def test_names_of_columns_left_out_mean_these(folder):
 
 
 def test_groups_by_a_pattern_do_not_see_spaces_around_names(folder):
-    """Those of a header with a space behind each comma; but a pattern may ask for them."""
+    """A header may have a space behind each comma; a pattern that has the spaces matches too."""
     names = ["a1x", "a1y", " b1x", " b1y", " b2x"]
     _, shown = by_names({GROUPS: "(..).*"}, names, [])
     assert shown[GROUPS] == {"a1": ["a1x", "a1y"], "b1": [" b1x", " b1y"], "b2": [" b2x"]}
@@ -139,7 +139,7 @@ def test_files_that_are_no_text(folder, name, value):
 @pytest.mark.parametrize("pattern", ["(a{99999999999})", "(" * 20_000, "(?P<n>a)(?P<n>b)"],
                          ids=["large", "deep", "twice"])
 def test_patterns_that_are_none(pattern):
-    """Too large, too deep, wrong."""
+    """Too large, too deeply nested, or wrong."""
     assert refusal({GROUPS: pattern}).startswith("--feature-groups must be a file or a regular expression, got ")
 
 

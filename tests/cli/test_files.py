@@ -1,4 +1,4 @@
-"""Reading CSV files, and what holds for all formats. Every error names the file, the place and the value."""
+"""Reading CSV files, and rules of all formats. Every error names the file, the place and the value."""
 
 import bz2
 import csv
@@ -113,7 +113,7 @@ def test_csv_refusals(tmp_path, text, message):
     (0, b"\xe9,y\n1,2\n", {}, 1), (1, b"1,\xe9\n", {}, 2), (5000, b"1,\xe9\n", {}, 5001), (5000, b"\xe9,1\n", {}, 5001),
     (5000, b"\xe9,1\n", {"encoding": Encoding()}, 5001)])
 def test_text_that_is_not_utf8(tmp_path, name, packed, before, text, options, line):
-    """Anywhere: the message has the line and what to do."""
+    """Wherever the byte is, the message names its line and says what to do."""
     text = b"a,y\n"[: 4 * before] + b"x,2\n" * (before - 1) + text
     path = write(tmp_path, packed.compress(text) if packed else text, name)
     assert refusal(path, **options) == (f"{name}: not UTF-8 text, found the byte 0xe9 in line {line}; save the file as "
@@ -121,7 +121,7 @@ def test_text_that_is_not_utf8(tmp_path, name, packed, before, text, options, li
 
 
 def test_files_that_only_speak_of_utf8(tmp_path):
-    """Errors of the readers that quote the file stay what they are."""
+    """Errors of the readers that quote the word UTF8 from the file stay unchanged."""
     assert refusal(write(tmp_path, "a,y\nUTF8\n")) == (
         "data.csv: CSV parse error: Row #2: Expected 2 columns, got 1: UTF8")
 
@@ -177,7 +177,7 @@ def test_true_and_false_are_one_and_zero(tmp_path):
 
 
 def test_names_are_those_of_the_file(tmp_path):
-    """With spaces around them, in every format; who names a column may leave them out where one column is meant."""
+    """They keep spaces around them, in every format; an option may omit these if only one column can be meant."""
     paths = [write(tmp_path, " a,lead, lead, y, g\n1,2,3,u,1\n4,5,6,v,2\n"),
              write(tmp_path, "@relation r\n@attribute ' a' real\n@attribute lead real\n@attribute ' lead' real\n"
                    "@attribute ' y' {u,v}\n@attribute ' g' real\n@data\n1,2,3,u,1\n4,5,6,v,2\n", "data.arff"),
@@ -197,7 +197,7 @@ def test_names_are_those_of_the_file(tmp_path):
 
 
 def test_labels_that_differ_in_spaces_are_one(tmp_path):
-    """Around text, and a line says so; numbers are what they are."""
+    """This is true of text, and a note says so; numbers do not change."""
     table = read_table(write(tmp_path, "a,y,g\n1,cat,1\n2, cat, 1\n3,dog ,2\n"), "y", metadata={"groups": "g"})
     assert table.y.tolist() == ["cat", "cat", "dog"] and table.metadata["groups"].tolist() == [1, 1, 2]
     assert table.notes == ("Labels of the target 'y' that differ only in spaces around them are one: 'cat' and ' cat', "
@@ -219,7 +219,7 @@ def test_compressed_text(tmp_path, name, packed):
 @pytest.mark.parametrize("name, called", [("", "first column, which has no name"),
                                           ("Unnamed: 0", "column 'Unnamed: 0'")])
 def test_a_saved_index_is_left_out_and_told(tmp_path, name, called):
-    """As pandas.DataFrame.to_csv writes it, and as read_csv names it; unless the user gives it a purpose."""
+    """It is written by pandas.DataFrame.to_csv and named by read_csv; it stays if the user gives it a purpose."""
     path = write(tmp_path, f"{name},a,y\n7,1,0\n9,2,1\n")
     table = read_table(path, "y")
     assert table.feature_names.tolist() == ["a"] and table.left_out == (name,)
@@ -232,7 +232,7 @@ def test_a_saved_index_is_left_out_and_told(tmp_path, name, called):
 
 
 def test_decimal_commas(tmp_path):
-    """Of features, with spaces around them too, of labels and weights; the separator is a semicolon then."""
+    """They are read in features, with spaces around them too, in labels and weights; the separator is a semicolon."""
     path = write(tmp_path, "a;b;w;y\n1,5;-,25;0,5;1,5\n2; 3,0e2 ;1;2,5\n")
     table = read_table(path, "y", decimal=",", metadata={"sample_weight": "w"})
     assert table.X.tolist() == [[1.5, -0.25], [2.0, 300.0]] and table.y.tolist() == [1.5, 2.5]
@@ -249,7 +249,7 @@ def test_decimal_commas(tmp_path):
 
 
 def test_a_point_is_no_decimal_point_beside_another(tmp_path):
-    """1.234 is a thousand and more, or a mistake: in features, and in labels, which are text then."""
+    """1.234 may be a thousand and more, or a mistake: features refuse it, labels with it are text."""
     path = write(tmp_path, "a;b;y\n1.234;1,5;2.5\n7.500;2;3.5\n")
     assert refusal(path, decimal=",").startswith(
         "data.csv: features must be finite numbers, but 1 column is not (with --decimal ',' a point is no decimal "
@@ -271,7 +271,7 @@ def test_no_advice_to_give_options_that_are_for_other_files(tmp_path):
 
 
 def test_what_python_does_not_read_is_no_number(tmp_path):
-    """Whatever the rest of the column holds; other columns are what they are, and bytes of text do not matter."""
+    """This is so whatever the rest of the column holds; other columns stay numbers, and text may hold 0x."""
     path = write(tmp_path, "a,h,t,y\n1,0x10,x,u\n2,0xFFFFFFFFFFFFFFFF,0X1,v\n")
     assert "2 columns are not: 'h' (text, '0x10' in row 0), 't' (text, 'x' in row 0)" in refusal(path)
     table = read_table(path, "y", drop=["h", "t"])
@@ -282,7 +282,7 @@ def test_what_python_does_not_read_is_no_number(tmp_path):
 @pytest.mark.parametrize("cells", [("08:30", "12:30"), ("2020-01-01T10:00", "2020-01-02T11:30"),
                                    ("2020-01-01", "2020-01-02"), ("2020-01-01 10:00:00", "2020-01-01 10:00:01")])
 def test_dates_and_times_are_the_text_of_the_file(tmp_path, cells):
-    """So a second file has the values of the first one, and pandas the same names."""
+    """So a second file has the same values as the first, and pandas makes the same names."""
     path = write(tmp_path, f"a,when,y\n1,{cells[0]},u\n2,{cells[1]},v\n3,{cells[0]},u\n")
     table = read_table(path, "y", encoding=Encoding())
     assert table.feature_names.tolist() == ["a", *(f"when={cell}" for cell in cells)]
@@ -292,7 +292,7 @@ def test_dates_and_times_are_the_text_of_the_file(tmp_path, cells):
 
 @pytest.mark.parametrize("name", ["data.csv", "data.arff"])
 def test_labels_are_text_where_others_are(tmp_path, name):
-    """Of a second file whose labels all look like numbers."""
+    """A second file may hold only labels that look like numbers."""
     head = "a,y\n" if name == "data.csv" else "@relation r\n@attribute a numeric\n@attribute y {0,01,unknown}\n@data\n"
     path = write(tmp_path, head + "1,0\n2,01\n", name)
     assert read_table(path, "y", text_labels=True).y.tolist() == ["0", "01"]
@@ -302,7 +302,7 @@ def test_labels_are_text_where_others_are(tmp_path, name):
     (["id_*"], ["a", "b,c", "x1"]), (["id_1,a"], ["id_2", "b,c", "x1"]), (["b,c"], ["id_1", "id_2", "a", "x1"]),
     (["id_?, x1", "a"], ["b,c"]), (["x[0-9]"], ["id_1", "id_2", "a", "b,c"])])
 def test_what_is_dropped_is_names_and_patterns(tmp_path, drop, left):
-    """A whole name comes before its parts."""
+    """A text that is a name, such as "b,c", is not split at commas."""
     path = write(tmp_path, 'id_1,id_2,a,"b,c",x1,y\n1,2,3,4,5,6\n')
     assert read_table(path, "y", drop=drop).feature_names.tolist() == left
     np.savez(tmp_path / "data.npz", X=np.zeros((2, 5)), y=[0, 1], feature_names=["id_1", "id_2", "a", "b,c", "x1"])
@@ -324,7 +324,7 @@ def written(rng, number):
 
 
 def test_numbers_have_the_bits_that_python_gives_them(tmp_path, rng):
-    """Of every size, subnormal ones too, and whole ones beyond 2^53."""
+    """Numbers of every size, also subnormal ones and integers beyond 2^53."""
     numbers = np.frombuffer(rng.bytes(8 * 20_000), dtype=np.float64)
     numbers = np.concatenate((numbers[np.isfinite(numbers)], rng.normal(size=20_000), [5e-324, 2.0**1023]))
     whole = [str(number) for number in rng.integers(2**63, size=len(numbers))]
@@ -337,14 +337,14 @@ def test_numbers_have_the_bits_that_python_gives_them(tmp_path, rng):
 
 
 def test_names_may_be_long(tmp_path):
-    """The module csv takes 131,072 characters unless it is told to take more, and is left as it was."""
+    """The limit of the module csv, 131,072 characters, is raised for the header and restored."""
     limit, name = csv.field_size_limit(), "a" * 200_000
     path = write(tmp_path, f"{name},y\n1,2\n")
     assert read_table(path, "y").feature_names.tolist() == [name] and csv.field_size_limit() == limit
 
 
 def test_lines_may_be_long(tmp_path):
-    """Two megabytes each, more than pyarrow takes for a block unless it is told to."""
+    """They have two megabytes each, more than the default block of pyarrow."""
     path = write(tmp_path, "a,note,y\n" + "".join(f"{i},{'x' * (2 << 20)},{i}\n" for i in range(3)))
     assert read_table(path, "y", drop=["note"]).X.tolist() == [[0], [1], [2]]
 
@@ -399,7 +399,7 @@ def test_metadata_is_taken_out_of_the_features(tmp_path):
 
 
 def test_weights_are_numbers_however_they_are_written(tmp_path):
-    """Labels that are one number in two ways are two labels; weights are not."""
+    """Two spellings of a number are two labels, but one weight."""
     path = write(tmp_path, "a,g,y,w\n1,1,0,1\n2,1.0,1,1.0\n")
     table = read_table(path, "y", metadata={"groups": "g", "sample_weight": "w"})
     assert table.metadata["groups"].tolist() == ["1", "1.0"]

@@ -44,7 +44,7 @@ def here(folder, monkeypatch):
 
 
 def test_select_ends_with_the_summary(tmp_path, folder, monkeypatch, capsys):
-    """That of the same selector in Python, with the names of its scores; progress ends with one line on it."""
+    """It is that of the same selector in Python, with the names of its scores; progress ends with one line on it."""
     monkeypatch.chdir(folder[0])
     status, out, err = run(capsys, *HONEST, "--out", str(tmp_path / "run"))
     selector = MOELIGASelector(GaussianNB(), honest=3, population_size=20, n_generations=3, random_state=0)
@@ -76,7 +76,7 @@ def front_names(selector):
 
 
 def test_another_rule_has_its_own_honest_score(here, capsys, selector):
-    """Without a new search: what the rule is worth, as in the table, which marks it."""
+    """It is that of the table, which marks the rule; there is no new search."""
     worth = selector.assess("knee")
     out = " ".join(run(capsys, "show", "run", "--rule", "knee")[1].split())
     assert (f"Chosen by rule 'knee': {selector.pareto_front_.n_selected[worth.index]} of 13 features, honest "
@@ -85,7 +85,7 @@ def test_another_rule_has_its_own_honest_score(here, capsys, selector):
 
 
 def test_a_size_has_the_score_of_its_member(here, capsys, selector):
-    """Which is too high by what choosing adds: the folder has no answers to find out by how much."""
+    """The score includes what choosing adds: the folder lacks the answers of the model to correct this."""
     front = selector.pareto_front_
     index = front.choose(n_features=2)
     out = " ".join(run(capsys, "show", "run", "--n-features", "2")[1].split())
@@ -95,7 +95,7 @@ def test_a_size_has_the_score_of_its_member(here, capsys, selector):
 
 
 def test_json_has_them(here, capsys, selector):
-    """Strict JSON, to the last digit; null where there is none."""
+    """They are strict JSON, to the last digit; null for a missing score."""
     told = json.loads(run(capsys, "show", "run", "--json")[1], parse_constant=pytest.fail)
     assert told["score_names"] == {"honest": "recall_macro", "search": "UAR"}
     low, high = selector.honest_interval_

@@ -107,7 +107,7 @@ def test_demo_refuses_a_folder_that_it_cannot_make(tmp_path, capsys):
     (["--n-jobs", "0"], "--n-jobs must be None or an integer other than 0, got 0"),
 ])
 def test_wrong_options_are_refused_before_the_search(wine_csv, capsys, options, message):
-    """One line that says what is wrong, status 2, and no folder."""
+    """The error is one line, the status is 2, and there is no folder."""
     status, _, err = run(capsys, *SELECT, *options)
     assert (status, err) == (2, f"moeliga: error: {message}\n")
     assert not Path("run").exists()
@@ -202,7 +202,7 @@ def test_a_second_ctrl_c_aborts(wine_csv, capsys, monkeypatch):
     (OSError(28, "No space left on device", "run/x"), 1, "moeliga: error: run/x: No space left on device\n"),
 ])
 def test_failures_and_wrong_input_have_their_own_status(wine_csv, capsys, monkeypatch, error, status, message):
-    """What is no fault of the command line comes with a traceback, for a bug report."""
+    """An error that no command line can avoid comes with a traceback, for a bug report."""
     def fit(self, X, y):
         raise error
     monkeypatch.setattr(MOELIGASelector, "fit", fit)
@@ -244,7 +244,7 @@ def test_a_plot_that_fails_does_not_lose_the_search(wine_csv, capsys, monkeypatc
 
 
 def test_a_failure_leaves_no_file(tmp_path):
-    """Neither half of the results, nor a new folder; earlier results stay as they are."""
+    """There are neither partial results nor a new folder; earlier results stay unchanged."""
     for folder in (tmp_path / "new" / "run", tmp_path):
         (tmp_path / "front.csv").write_text("old")
         with pytest.raises(ZeroDivisionError), results_folder(folder, force=True) as staging:
@@ -269,7 +269,7 @@ def test_a_run_that_is_under_way_keeps_its_folder(tmp_path):
 
 
 def left_by_the_dead(path):
-    """Make a folder as a run leaves it that was killed."""
+    """Make a folder like that of a run that was killed."""
     path.mkdir()
     with pytest.raises(ZeroDivisionError), results_folder(path) as staging:
         (staging / "front.csv").write_text("half")
@@ -280,7 +280,7 @@ def left_by_the_dead(path):
 
 
 def test_what_dead_runs_have_left_is_removed(tmp_path):
-    """A lock without a folder does not count either."""
+    """A lock without a folder is ignored too."""
     path = tmp_path / "run"
     left_by_the_dead(path)
     assert len(list(path.iterdir())) == 2
@@ -306,7 +306,7 @@ def test_where_there_are_no_locks_nobody_is_taken_for_dead(tmp_path, monkeypatch
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise on Windows")
 def test_a_reader_that_has_enough_is_no_error(run_folder):
-    """As in `moeliga show run | head -1`."""
+    """For example `moeliga show run | head -1`."""
     program = "from moeliga.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
     with subprocess.Popen([sys.executable, "-c", program, "show", "run"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
@@ -317,7 +317,7 @@ def test_a_reader_that_has_enough_is_no_error(run_folder):
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise on Windows")
 def test_results_are_written_though_nobody_reads_the_output(wine_csv):
-    """Not even the first line, which comes before the search."""
+    """Even the first line, before the search, may have no reader."""
     program = "from moeliga.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
     with subprocess.Popen([sys.executable, "-c", program, *SELECT], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env=ENVIRONMENT) as process:
@@ -332,7 +332,7 @@ def test_results_are_written_though_nobody_reads_the_output(wine_csv):
 
 
 def test_progress_goes_to_standard_error_and_results_to_standard_output(wine_csv, capsys, monkeypatch):
-    """Also where there is no tqdm, and lines stand for the bar."""
+    """This is also so without tqdm, when lines replace the bar."""
     for name in ("tqdm", "tqdm.auto"):
         monkeypatch.setitem(sys.modules, name, None)
     status, out, err = run(capsys, *SELECT)
@@ -364,7 +364,7 @@ def test_versions_and_version(capsys):
 @pytest.mark.parametrize("width", [1, 5, 17, 18, 40, 400])
 @pytest.mark.parametrize("n", [1, 2, 9, 10, 11, 40, 300])
 def test_as_many_names_as_fit_are_shown(rng, width, n):
-    """As by one after the other left out."""
+    """The result is that of leaving out one name after the other."""
     names = ["x" * size for size in rng.integers(0, 9, size=n)]
     fitting = [text for shown in range(n, 0, -1) if len(text := ", ".join(names[:shown]) + (
         f", + {n - shown}" if shown < n else "")) <= width or shown == 1]
@@ -379,7 +379,7 @@ def test_lists_of_names_are_cut_to_the_width():
 
 @pytest.mark.slow
 def test_held_out_samples_may_have_columns_elsewhere(wine_csv, capsys):
-    """And others than the search has: the features are found by their names."""
+    """They may also have further columns: the features are found by their names."""
     lines = [line.split(",") for line in Path("wine.csv").read_text().splitlines()]
     Path("test.csv").write_text("\n".join(
         ",".join((*line[::-1], "more" if place == 0 else "7")) for place, line in enumerate(lines)))

@@ -1,4 +1,4 @@
-"""Reading NPZ archives: what is in them, and every refusal."""
+"""Reading NPZ archives: their content, and every error."""
 
 import itertools
 import re
@@ -89,7 +89,7 @@ def test_npz_refusals(tmp_path, arrays, options, message):
 
 
 def test_npz_never_unpickles(tmp_path):
-    """Columns of pandas are objects: the message names the array and what to save in its place; others may be there."""
+    """Columns of pandas are objects: the message names the array and what to save; unused arrays may be objects."""
     texts, numbers = np.array(["a", "b", "b"], dtype=object), X.astype(object)
     for arrays, options, name, kind in (
             ({"X": X, "y": texts}, {}, "y", "str"), ({"X_train": numbers, "y_train": y}, {}, "X_train", "float"),
@@ -153,7 +153,7 @@ WHOLE = zipped(X=array_bytes(X), y=array_bytes(y))
 ], ids=itertools.count())
 @pytest.mark.filterwarnings("error")
 def test_archives_that_say_strange_things(tmp_path, content, message):
-    """Whatever is in them, the refusal names the file."""
+    """The error names the file, whatever the archive says."""
     assert refusal(write(tmp_path, content)).startswith(f"data.npz: {message}")
 
 
@@ -167,7 +167,7 @@ def test_arrays_of_metadata_that_cannot_be(tmp_path):
 
 
 def test_npz_of_sparse_data_is_refused(tmp_path):
-    """As scipy saves them, whatever their indices say: nothing of them is read."""
+    """Arrays as scipy saves them are not read, whatever their indices say."""
     given = sparse.csr_matrix(X)
     given.indices[0] = 10**8
     sparse.save_npz(tmp_path / "data.npz", given)

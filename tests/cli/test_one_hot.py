@@ -28,7 +28,7 @@ def write(folder, frame, name="data.csv"):
     ("data.csv", FRAME), ("data.parquet", FRAME),
     ("dictionary.parquet", FRAME.astype({"city": "category", "size": "category"}))])
 def test_text_becomes_what_get_dummies_makes_of_it(tmp_path, name, frame):
-    """Columns stay in their order; a missing value is none of the values."""
+    """Columns stay in order; a missing value has zeros in all features."""
     table = read_table(write(tmp_path, frame, name), "y", encoding=Encoding())
     expected = pd.get_dummies(FRAME.drop(columns="y"), prefix_sep="=", columns=["city", "size"], dtype=float)
     assert table.feature_names.tolist() == ["a", "city=Oslo", "city=Rome", "b", "size=l", "size=m", "size=s"]
@@ -51,7 +51,7 @@ def test_too_many_values_are_no_category(tmp_path):
 
 
 def test_a_test_file_has_the_values_of_the_training_file(tmp_path):
-    """Values that it alone has are zeros, also where all of its own look like numbers."""
+    """Values that only the test file has become zeros, also if all of its values look like numbers."""
     train = pd.DataFrame({"c": ["1", "2", "x"], "d": ["u", "v", "u"], "y": [0, 1, 0]})
     known = read_table(write(tmp_path, train), "y", encoding=Encoding()).encoding
     test = pd.DataFrame({"c": ["2", "1", "7"], "d": ["w", None, "v"], "y": [0, 1, 0]})

@@ -1,4 +1,4 @@
-"""Options of the command line: none is forgotten, and each becomes the parameter that its text says."""
+"""Options of the command line: every parameter has one, and each sets the parameter that its text names."""
 
 import argparse
 import re
@@ -55,7 +55,7 @@ number = 3
 
 @pytest.fixture
 def user_module(tmp_path, monkeypatch):
-    """A module of the user's in the current folder."""
+    """Write a module of the user into the current folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)  # so that it is taken away again
     (tmp_path / "my_report_module.py").write_text(MODULE)
@@ -73,7 +73,7 @@ def selector(*argv):
 
 
 def same(left, right):
-    """Return whether two values are equal, estimators and value objects by their parameters."""
+    """Return True if two values are equal; estimators and value objects are compared by their parameters."""
     if isinstance(left, BaseEstimator):
         return type(left) is type(right) and left.get_params() == right.get_params()
     return type(left) is type(right) and left == right
@@ -123,12 +123,12 @@ def test_defaults_are_those_of_the_selector():
 
 
 def test_options_that_are_not_given_change_nothing():
-    """A preset's own values stay."""
+    """The values of a preset stay."""
     assert parameters_of(parse()) == {"n_jobs": -1, "random_state": 0}
 
 
 def test_parameters_of_presets_stay_beside_an_option():
-    """The paper's splits of every individual, with another number of them."""
+    """The preset paper keeps its splits of every individual, with another number of splits."""
     found = MOELIGASelector.from_preset("paper")
     configure(found, parameters_of(parse("--n-splits", "5")))
     assert same(found.evaluation, Evaluation(n_splits=5, split_mode="individual", reevaluate="all", n_rescore_splits=0))
@@ -147,7 +147,7 @@ def test_the_page_of_the_guide_is_the_table():
 
 
 def cells(option):
-    """Return what the page has on an option: how it is written, its help, its parameter."""
+    """Return the cells of an option on the page: how it is written, its help, its parameter."""
     value = option.metavar or "|".join(option.more.get("choices", ()))
     written = f"{option.flag} {value}".strip() if option.flag.startswith("--") else value
     text = re.sub(r"--[a-z][a-z-]*|'\S*'", lambda found: f"`{found[0]}`", option.help)  # as code: options and patterns
@@ -210,7 +210,7 @@ def test_names_with_parameters(user_module, flag, text, expected):
 
 
 def test_parameters_of_parameters(user_module):
-    """Of the sharing that a short form names, and beside a function of the user's."""
+    """The sharing of a short form has parameters, and so has a feature prior by a function of the user."""
     found = selector("--survival", "moga,sharing=niche,sharing__sigma=0.1,sharing__space=objective").survival
     assert same(found.sharing, FitnessSharing(mode="niche", sigma=0.1, space="objective"))
     found = selector("--feature-prior", "my_report_module:ranking,share=1").feature_prior
@@ -274,7 +274,7 @@ def test_an_estimator_of_a_module_is_copied_and_set(user_module):
 
 
 def test_checkpoints():
-    """A path, whatever is in it, perhaps with how often it is written."""
+    """A path, which may hold any character, perhaps with the number of generations between two writes."""
     assert selector("--checkpoint", "a,b=c.npz").checkpoint == "a,b=c.npz"
     found = selector("--checkpoint", "a,b.npz,every=3").checkpoint
     assert type(found) is Checkpoint and (found.path, found.every) == ("a,b.npz", 3)
@@ -365,5 +365,5 @@ def test_bands_of_sizes_are_integers(text):
     ("data.csv: no honest cv in it", "data.csv: no honest cv in it"),
     ("run/settings.json: index must be in [0, 3]", "run/settings.json: index must be in [0, 3]")])
 def test_messages_name_options(message, expected):
-    """At the beginning, and parameters of parameters anywhere."""
+    """Parameters are replaced at the beginning of a message, parameters of parameters anywhere."""
     assert with_option_names(message) == expected

@@ -40,7 +40,7 @@ def test_columns_are_those_of_pandas(tmp_path, rng):
 
 
 def test_a_target_may_be_decimal(tmp_path):
-    """As features may."""
+    """Features may be decimal too."""
     path = write(tmp_path, x=[1.0, 2.0], y=[Decimal("1.5"), Decimal("2.25")])
     assert read_table(path, "y").y.tolist() == [1.5, 2.25]
     path = write(tmp_path, x=[1.0, 2.0], y=[Decimal("1.5"), None])
@@ -77,7 +77,7 @@ def test_an_index_that_pandas_saved_is_no_feature(tmp_path):
 
 
 def test_an_index_may_have_a_purpose(tmp_path):
-    """As the target, as groups, or as a feature that an option names, by itself and not by a pattern."""
+    """It may be the target, the groups, or a feature that an option names literally, not by a pattern."""
     pd = pytest.importorskip("pandas")
     path, listing = tmp_path / "data.parquet", tmp_path / "names.txt"
     listing.write_text("id\n")
@@ -95,7 +95,7 @@ def test_an_index_may_have_a_purpose(tmp_path):
 
 @pytest.mark.parametrize("said", [b"not json", b"[]", b"\xff", b"{}", b'{"index_columns": null}'])
 def test_what_pandas_does_not_write_is_no_index(tmp_path, said):
-    """Of metadata that nobody understands the columns are sound."""
+    """The columns are read although the metadata are invalid."""
     path = tmp_path / "data.parquet"
     table = pa.table({"a": [1.0, 2.0], "y": ["p", "q"]}).replace_schema_metadata({b"pandas": said})
     parquet.write_table(table, path)
@@ -141,7 +141,7 @@ def test_no_parquet_file(tmp_path):
 
 
 def test_damaged_files(tmp_path, rng):
-    """Cut short or with bits flipped anywhere: the table as it was, another one, or a refusal that names the file."""
+    """A file cut short or with flipped bits gives its table, another one, or an error that names the file."""
     content = write(tmp_path, x=[1.0, 2.0], y=["a", "b"]).read_bytes()
     damages = [content[:length] for length in range(0, len(content), 29)]
     for place in rng.integers(len(content), size=200).tolist():
@@ -161,7 +161,7 @@ def test_damaged_files(tmp_path, rng):
 
 
 def varint(number):
-    """A number as the metadata of Parquet have it: Thrift's compact form."""
+    """Return a number in the compact form of Thrift, which the metadata of Parquet use."""
     number, found = 2 * number, []
     while number >= 128:
         found.append(number & 127 | 128)
@@ -170,7 +170,7 @@ def varint(number):
 
 
 def test_rows_that_are_not_there(tmp_path):
-    """For each of the counts in the metadata pyarrow would take memory, however small the file is."""
+    """pyarrow would allocate memory for each count in the metadata, however small the file is."""
     n, more = 1000, 1020
     path = write(tmp_path, x=np.zeros(n), y=np.zeros(n, dtype=int))
     content, found = path.read_bytes(), []
@@ -185,7 +185,7 @@ def test_rows_that_are_not_there(tmp_path):
 
 
 def test_a_table_that_comes_in_parts(tmp_path, monkeypatch, rng):
-    """Batches and row groups of other lengths: the table is the same as in one go, labels of categories too."""
+    """Batches and row groups of any length give the same table as one batch, labels of categories too."""
     monkeypatch.setattr("moeliga.cli.files.BATCH_ROWS", 7)
     X, kinds = rng.normal(size=(50, 2)).astype(np.float32), np.array(["u", "v", "w"])[rng.integers(3, size=50)]
     table = pa.table({"a": X[:, 0], "i": pa.array([None if row % 9 == 4 else row for row in range(50)], pa.int32()),
@@ -215,7 +215,7 @@ print(X.nbytes, tracemalloc.get_traced_memory()[1], pyarrow.default_memory_pool(
 
 
 def measured(path, *target):
-    """Bytes of X, and what NumPy and pyarrow had at most, in a process of its own."""
+    """Return the bytes of X and the peak memory of NumPy and of pyarrow, measured in a process of its own."""
     environment = os.environ | {"PYTHONPATH": str(Path(moeliga.__file__).parents[1])}
     done = subprocess.run([sys.executable, "-c", MEASURE, str(path), *target], env=environment, capture_output=True,
                           text=True, timeout=300)

@@ -1,4 +1,4 @@
-"""Places where the command line reads and writes, and what becomes of a search where there is no place."""
+"""Places where the command line reads and writes; a search survives if a place is full or gone."""
 
 import json
 import os
@@ -18,7 +18,7 @@ NOT_UTF_8 = pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="file
 @NOT_UTF_8
 @pytest.mark.parametrize("options", [["--checkpoint", "d\udcf6.npz"], ["--out", "d\udcf6"]], ids=["checkpoint", "out"])
 def test_a_name_that_is_not_utf_8_loses_no_search(wine_csv, capsys, options):
-    """As of old archives: it stands in the settings and the report, with escapes, and is read again."""
+    """Old archives have such names: settings and report hold them with escapes, and are read again."""
     status, _, err = run(capsys, *SELECT, "--quiet", *options)
     assert (status, err) == (0, "")
     folder = Path(dict(zip(options[::2], options[1::2], strict=True)).get("--out", "run"))
@@ -40,7 +40,7 @@ def test_what_is_no_folder_is_named(wine_csv, capsys, make, message):
 
 
 def test_a_folder_has_a_name(wine_csv, capsys):
-    """An empty one is that of a variable of the shell that is not set, and not the working folder."""
+    """An empty name comes from an unset variable of the shell; it is not the working folder."""
     before = sorted(os.listdir())
     assert run(capsys, *SELECT, "--quiet", "--out", "") == (2, "", "moeliga: error: --out must name a folder, got ''\n")
     assert sorted(os.listdir()) == before
@@ -55,7 +55,7 @@ def test_a_full_disk_is_told_with_the_folder(wine_csv, capsys, monkeypatch):
 
 
 def test_a_folder_that_is_removed_meanwhile_is_made_again(wine_csv, capsys, monkeypatch):
-    """As by what tidies temporary folders; a search of hours is not lost for it."""
+    """A program that cleans temporary folders may remove it; the search must not be lost."""
     def removed(folder, record, title):
         shutil.rmtree(folder.parent)
         return write_results(folder, record, title)
@@ -65,7 +65,7 @@ def test_a_folder_that_is_removed_meanwhile_is_made_again(wine_csv, capsys, monk
 
 
 def test_quiet_is_not_silent_about_a_checkpoint_that_is_not_there(wine_csv, capsys, monkeypatch):
-    """Who asks for one counts on it."""
+    """A user who asks for a checkpoint relies on it."""
     def full(path, content):
         raise OSError(28, "No space left on device")
     monkeypatch.setattr("moeliga.search.checkpoint.replace", full)

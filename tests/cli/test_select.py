@@ -53,7 +53,7 @@ def test_select_writes_the_result(wine_csv, capsys, pictures):
 
 
 def test_names_are_written_as_the_file_has_them(wine_csv, capsys):
-    """With spaces; a test file may have others around them, and options leave them out."""
+    """They keep their spaces; a test file may have other spaces around them, and options may omit these."""
     head, rows = Path("wine.csv").read_text().split("\n", 1)
     Path("spaced.csv").write_text(f"{head.replace(',', ', ')}\n{rows}")
     options = ["--target", "class", "--drop", "id", "--must-include", "ash", "--seed", "5", *SELECT[8:], "--quiet"]
@@ -97,7 +97,7 @@ def test_npz_and_csv_give_the_same_front(wine_csv, capsys):
 
 @pytest.mark.slow
 def test_warnings_are_lines_with_their_numbers(wine_csv, capsys):
-    """One for each kind, and none with --quiet; --scale is what the text of the warning asks for."""
+    """There is one for each kind, and none with --quiet; --scale does what the warning recommends."""
     Path("wine.csv").write_text(Path("wine.csv").read_text().replace("class_2", "class_9", 1))
     few = [*DATA, "--honest", "2", "--sizes", "none", "--generations", "1", "--population", "8", "--n-rescore-splits",
            "2", "--force", "--n-jobs", "1", "--n-splits", "1", "--estimator", "LogisticRegression,C=0.01,max_iter=25"]
@@ -116,7 +116,7 @@ def test_warnings_are_lines_with_their_numbers(wine_csv, capsys):
 
 @pytest.mark.slow
 def test_signs_that_no_font_has_are_a_line(wine_csv, capsys, pictures):
-    """Of plots and reports, and none with --quiet."""
+    """It is one line for plots and reports, and none with --quiet."""
     header, *rows = Path("wine.csv").read_text().splitlines(keepends=True)
     Path("wine.csv").write_text("".join([header.replace("o", "\u65e5"), *rows]), encoding="utf-8")
     few = [*SELECT, "--force", "--sizes", "none", "--generations", "1"]
@@ -133,7 +133,7 @@ def test_signs_that_no_font_has_are_a_line(wine_csv, capsys, pictures):
 @pytest.mark.parametrize("guide", [["--estimator", "GaussianNB"], ["--honest", "none", "--judge", "GaussianNB"]],
                          ids=["deployed", "judge"])
 def test_missing_values_are_told_by_the_names_of_the_file(wine_csv, capsys, guide):
-    """With what the command can do."""
+    """The message says what the command can do."""
     rows = [f"{i},{i % 3},{'' if i < 2 else i},{i % 2}\n" for i in range(20)]
     Path("holes.csv").write_text("".join(["a,b,c,y\n", *rows]))
     assert run(capsys, "select", "holes.csv", "--target", "y", "--out", "run", "--quiet", *guide) == (
@@ -181,7 +181,7 @@ def test_earlier_results_are_replaced_only_by_force(wine_csv, capsys, monkeypatc
 
 
 def test_a_folder_is_not_replaced(wine_csv, capsys):
-    """Told before the search, and nothing else is replaced."""
+    """The error comes before the search, and nothing else is replaced."""
     Path("run/report.html").mkdir(parents=True)
     Path("run/front.json").write_text("old")
     assert run(capsys, *SELECT, "--force")[::2] == (
@@ -280,7 +280,7 @@ def test_a_cost_below_all_members_does_not_lose_the_search(wine_csv, capsys):
 
 @pytest.mark.slow
 def test_a_search_goes_on_from_its_checkpoint(wine_csv, capsys):
-    """With the same result as one that was never cut short."""
+    """The result is that of a search without a break."""
     assert run(capsys, *SELECT, "--quiet")[0] == 0
     saved = [*SELECT, "--out", "other", "--checkpoint", "search.npz,every=1", "--quiet"]
     assert run(capsys, *saved, "--max-evaluations", "300") == (0, "", "")
@@ -320,7 +320,7 @@ def test_groups_and_weights_reach_the_fit(wine_csv, capsys):
 
 
 def test_held_out_samples_are_scored_and_shown(wine_csv, capsys):
-    """By the tree of the search, fitted to all samples of the search."""
+    """The tree of the search scores them, fitted to all samples of the search."""
     lines = Path("wine.csv").read_text().splitlines()
     Path("train.csv").write_text("\n".join(lines[:1] + lines[1::2]))
     Path("test.csv").write_text("\n".join(lines[:1] + lines[2::2]))
@@ -341,7 +341,7 @@ def test_held_out_samples_are_scored_and_shown(wine_csv, capsys):
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["wine.csv", "wine.npz"])
 def test_the_program_of_the_report_selects_from_the_file(wine_csv, capsys, name):
-    """Columns by name from a table; from an array by place, where those before a dropped one keep their places."""
+    """It takes columns by name from a table, and by index from an array, counted with dropped columns."""
     names = np.array([*wine_csv.feature_names[:-1], "proline; raw"])
     np.savez("wine.npz", X=wine_csv.data, y=wine_csv.target, feature_names=names)
     argv = ["--target", "class", "--drop", "id"] if name == "wine.csv" else []
@@ -360,7 +360,7 @@ def test_the_program_of_the_report_selects_from_the_file(wine_csv, capsys, name)
                                    ["--checkpoint", "run/front.json"], ["--checkpoint=run/../run/front.json"],
                                    ["--test", "run/selected.txt"], ["--must-include", "@run/settings.json"]], ids=str)
 def test_results_do_not_replace_what_the_command_names(wine_csv, capsys, named):
-    """Not with --force either: a data set, or a checkpoint, would be gone."""
+    """A data set or a checkpoint would be lost, also with --force."""
     Path("run").mkdir()
     for name in FILES:
         Path("run", name).write_bytes(Path("wine.csv").read_bytes())
@@ -372,7 +372,7 @@ def test_results_do_not_replace_what_the_command_names(wine_csv, capsys, named):
 
 
 def test_a_test_file_may_have_other_columns(wine_csv, capsys):
-    """Of text, without a name, and without those that --drop names."""
+    """They may be text or without a name, and those of --drop may be missing."""
     rows = [line.split(",") for line in Path("wine.csv").read_text().splitlines()]
     header = rows[0]
     place = header.index("id")

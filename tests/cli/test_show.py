@@ -13,7 +13,7 @@ from moeliga import ParetoFront
 
 
 def test_show_tells_what_select_told(run_folder, capsys):
-    """Front, choice and end, from the folder alone."""
+    """Front, choice and end are printed from the folder alone."""
     front = ParetoFront.from_json("run/front.json")
     status, out, err = run(capsys, "show", "run")
     lines = out.splitlines()
@@ -24,7 +24,7 @@ def test_show_tells_what_select_told(run_folder, capsys):
 
 
 def chosen_of(lines):
-    """Place of the line with a star."""
+    """Return the index of the line with a star."""
     return next(i for i, line in enumerate(lines) if line.startswith("* ")) - 1
 
 
@@ -48,7 +48,7 @@ def test_show_chooses_as_the_front_does_and_writes_nothing(run_folder, capsys, o
 
 
 def test_show_json_is_the_front(run_folder, capsys):
-    """For scripts: strict JSON, every number to the last digit."""
+    """It is strict JSON for scripts, with every number to the last digit."""
     front = ParetoFront.from_json("run/front.json")
     told = json.loads(run(capsys, "show", "run", "--json")[1], parse_constant=pytest.fail)
     assert [member["uar"] for member in told["front"]] == front.score.tolist()
@@ -58,7 +58,7 @@ def test_show_json_is_the_front(run_folder, capsys):
 
 @pytest.mark.slow
 def test_show_writes_the_report_of_a_choice(run_folder, capsys, pictures):
-    """The same file as that of select for its choice; another for another; none is overwritten."""
+    """It is that of select for the same choice, else another; an existing file is not overwritten."""
     assert run(capsys, "show", "run", "--html", "again.html") == (0, "", "")
     assert Path("again.html").read_bytes() == (run_folder / "report.html").read_bytes()
     assert run(capsys, "show", "run", "--html", "again.html") == (
@@ -81,7 +81,7 @@ def test_show_refuses(run_folder, capsys, argv, message):
 
 
 def test_advice_has_options(run_folder, capsys):
-    """In place of the parameters of Python."""
+    """Messages name options instead of parameters of Python."""
     _, _, err = run(capsys, "show", "run", "--n-features", "13")
     assert err.endswith(" features (--max-features takes the best up to a size)\n")
 
@@ -147,7 +147,7 @@ def test_a_foreign_folder_cannot_steer_the_terminal(run_folder, capsys):
 
 
 def places(value, at=()):
-    """The places in a JSON text, each a tuple of keys and indices."""
+    """Return the paths of all entries of a JSON text, each a tuple of keys and indices."""
     yield at
     below = value if isinstance(value, dict) else range(min(1, len(value))) if isinstance(value, list) else ()
     for key in below:
@@ -156,7 +156,7 @@ def places(value, at=()):
 
 @pytest.mark.slow
 def test_every_entry_of_the_settings_may_be_damaged(run_folder, capsys, monkeypatch):
-    """Of any other type, or missing: it is read all the same, or an error of one line and the status 2."""
+    """With an entry missing or of another type the folder is read, or there is a one-line error and the status 2."""
     path = Path("run/settings.json")
     settings = json.loads(path.read_text(encoding="utf-8"))
     settings["held_out"] = {"file": "f", "n_samples": 3, "sha256": "s", "scores": [

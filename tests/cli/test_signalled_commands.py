@@ -47,7 +47,7 @@ def signalled(place, number, times, *options):
                                               ("moeliga.search.progress:Progress.arrive", 2)],
                          ids=["before the first evaluation", "twice"])
 def test_what_ends_without_a_result_leaves_nothing(wine_csv, place, times, number, status):
-    """Neither a folder nor what was to be in it."""
+    """There is neither a folder nor a file."""
     assert signalled(place, number, times) == (status, "moeliga: interrupted\n")
     assert not Path("run").exists()
 
@@ -56,14 +56,14 @@ def test_what_ends_without_a_result_leaves_nothing(wine_csv, place, times, numbe
 @pytest.mark.parametrize("place", ["moeliga.cli.select:choose", "moeliga.cli.run_folder:write_csv", "os:replace"],
                          ids=["before", "between two files", "at the end"])
 def test_a_finished_search_is_written_first(wine_csv, place, number, status):
-    """All files, and then the status of the signal."""
+    """All files are there, and the status is that of the signal."""
     assert signalled(place, number, 1) == (status, "")
     assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
 
 
 @EITHER
 def test_held_out_scores_are_not_waited_for(wine_csv, number, status):
-    """All but them is written."""
+    """Everything else is written."""
     told = "moeliga: interrupted; no held-out scores\n"
     assert signalled("moeliga.evaluation.held_out:fitted_scores", number, 1, "--test", "wine.csv") == (status, told)
     assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
@@ -77,7 +77,7 @@ def test_a_second_signal_aborts_what_is_written(wine_csv, number, status):
 
 
 def test_a_run_that_was_killed_is_not_in_the_way(wine_csv):
-    """What it has left is removed by the next one, and nobody has to say --force."""
+    """The next run removes its temporary folder, without --force."""
     assert signalled("moeliga.search.progress:Progress.arrive", signal.SIGKILL, 1)[0] == -signal.SIGKILL
     assert [path.suffix for path in Path("run").iterdir() if not path.is_dir()] == [".lock"]
     assert signalled("moeliga.search.progress:Progress.arrive", signal.SIGKILL, 0) == (0, "")

@@ -205,7 +205,7 @@ def test_a_selector_is_repeated_and_drawn():
 
 
 def test_only_the_features_chosen_most_often_are_drawn():
-    """And how many are not; in given axes too."""
+    """The label counts the others, in given axes too."""
     frequency = np.where(np.arange(20_000) < 50, 0.3, 0.0)
     report = stability_of(frequency, np.where(frequency > 0, "optional", "never"))
     _, ax = pyplot.subplots()

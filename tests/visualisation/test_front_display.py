@@ -100,7 +100,7 @@ def test_the_line_is_the_best_score_with_at_most_so_many_features():
 
 
 def test_members_without_an_honest_score_are_not_on_the_curve():
-    """Wherever they stand: it has the best of the others of each size."""
+    """The curve has the best of the other members of each size, in any order."""
     honest = {"score": [np.nan, 0.6, 0.7, 0.5, np.nan, 0.8, np.nan], "se": 7 * [0.1], "name": "UAR",
               "all_features": np.nan, "rules": {}}
     sizes, score = [1, 2, 2, 2, 4, 4, 5], 7 * [0.7]
@@ -191,7 +191,7 @@ def honest():
 
 
 def test_the_honest_curve_is_the_best_honest_score_of_every_size(honest):
-    """With a band of one standard error, all features as a line, and the scores in the search behind."""
+    """It has a band of one standard error, a line for all features, and the scores in the search behind."""
     front = honest.pareto_front_
     best = {}
     for size, score, error in zip(front.n_selected, front.honest_score, front.honest_se, strict=True):
@@ -216,7 +216,7 @@ def test_the_honest_curve_is_the_best_honest_score_of_every_size(honest):
 
 
 def test_a_choice_that_was_not_assessed_has_scores_of_the_axis(honest):
-    """As `moeliga show` makes it from files: its own honest score, or the name of that in the search says so."""
+    """`moeliga show` makes one from files: the legend has its honest score, or else its score in the search by name."""
     front, record = honest.pareto_front_, Record.of(honest).again(max_features=2)
     place = record.chosen
     assert np.isnan(record.worth.score) and np.isfinite(front.honest_score[place])
@@ -263,7 +263,7 @@ def squeezed(search, **changes):
                                                ([-50.0, 0.4, 9.0], "R2 in the search, 2 off the axis"),
                                                ([0.2, 0.4, 0.72], "R2 in the search")])
 def test_outlying_scores_in_the_search_leave_the_axis_to_honest_ones(search, label):
-    """They are of what guides, which may be far worse than the deployed model; the legend counts them."""
+    """The model that guides may be far worse than the deployed one; the legend counts its scores off the axis."""
     display = squeezed(search).plot()
     assert legend_of(display.ax_)[0] == label
     low, high = display.ax_.get_ylim()
@@ -272,7 +272,7 @@ def test_outlying_scores_in_the_search_leave_the_axis_to_honest_ones(search, lab
 
 
 def test_equal_honest_scores_hide_none_in_the_search():
-    """They give no measure of what outlies."""
+    """A span of 0 says nothing on outliers."""
     display = squeezed([-50.0, 0.4, 0.72], score=3 * [0.7], se=3 * [0.0], all_features=np.nan).plot()
     assert legend_of(display.ax_)[0] == "R2 in the search" and display.ax_.get_ylim()[0] < -50
 
@@ -284,7 +284,7 @@ def test_the_ring_of_a_choice_without_an_honest_score_is_at_its_score_in_the_sea
 
 @pytest.mark.slow
 def test_scores_of_two_models_have_two_names(honest):
-    """What guides the search is scored by UAR; the deployed model by what `scoring` says."""
+    """The model that guides the search is scored by UAR, the deployed model by `scoring`."""
     X, y = load_wine(return_X_y=True)
     other = MOELIGASelector(GaussianNB(), honest=2, scoring="recall_macro", n_generations=0, population_size=20,
                             random_state=0).fit(X, y)
@@ -299,7 +299,7 @@ def test_scores_of_two_models_have_two_names(honest):
 
 
 def test_what_the_search_has_not_seen_has_no_score_there(honest, tmp_path):
-    """Of all features, and of rankings, the front holds a copy of the fresh score."""
+    """For all features and rankings the front holds a copy of the fresh score."""
     front, display = honest.pareto_front_, OptimismDisplay.from_selector(honest)
     unseen = np.isnan(display.search_.get_ydata())
     assert unseen.any() and not unseen[front.source == "search"].any()
@@ -314,7 +314,7 @@ def test_what_the_search_has_not_seen_has_no_score_there(honest, tmp_path):
 
 
 def test_other_axes_show_the_members_of_a_cross_fitted_front(honest):
-    """As without honest scores, which are a column like others."""
+    """They do so as without honest scores, which are a column like any other."""
     front = honest.pareto_front_
     display = ParetoFrontDisplay.from_selector(honest, axes=("score", "honest_score"), color=None)
     known = np.isfinite(front.honest_score)
@@ -327,7 +327,7 @@ def test_other_axes_show_the_members_of_a_cross_fitted_front(honest):
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("options", [{}, {"axes": ("separability", "score"), "color": "honest_score"}], ids=str)
 def test_a_score_of_a_long_name_leaves_the_legend_whole(rng, options):
-    """In fewer columns; nothing of it is outside the figure, and the axes keep half of its width."""
+    """It has fewer columns; none of it is outside the figure, and the axes keep half of the width."""
     X, y = np.round(rng.normal(size=(60, 6)), 1), np.arange(60) % 2
     selector = MOELIGASelector(GaussianNB(), scoring="neg_log_loss", honest=2, n_generations=1, population_size=8,
                                random_state=0).fit(X, y)

@@ -1,4 +1,4 @@
-"""Scores of any scale in all that is shown: losses, of targets in any unit."""
+"""Scores of any scale are legible everywhere: losses of targets in any unit."""
 
 import io
 import re
@@ -44,7 +44,7 @@ def losses(data):
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("unit", UNITS)
 def test_scores_keep_their_digits(losses, unit):
-    """As many in any unit."""
+    """Their number is the same in any unit."""
     selector = losses[unit]
     record, best = Record.of(selector), np.nanmax(selector.pareto_front_.honest_score)
     assert -2 * unit < best < -unit / 2
@@ -57,7 +57,7 @@ def test_scores_keep_their_digits(losses, unit):
 
 
 def test_what_the_summary_says_does_not_depend_on_the_unit(losses):
-    """Which counts fewer features as good, and intervals as wide."""
+    """Smaller subsets and wide intervals are found in any unit."""
     texts = [" ".join(re.sub(r"[+-]?\d+\.\d{3}(e[+-]\d+)?", "#", repr(selector.summary())).split())
              for selector in losses.values()]
     assert texts[0] == texts[1] == texts[2]
@@ -92,7 +92,7 @@ def test_a_loss_has_no_hypervolume_to_show(losses, tmp_path, data):
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("scoring", [None, "neg_mean_absolute_error"])
 def test_a_report_on_targets_is_not_on_uar(scoring, tmp_path, data):
-    """Whose usual optimism is of classes; nor on R1, where there is none."""
+    """The usual optimism is of UAR for classes; nor does the report mention an R1 that does not exist."""
     selector = small(DecisionTreeRegressor(max_depth=3), scoring=scoring, honest=None, islands=None).fit(*data)
     write_report(selector, tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text()
@@ -133,7 +133,7 @@ def test_the_alternative_text_of_a_picture_keeps_them(data, monkeypatch, unit):
 @pytest.mark.parametrize(("low", "high"), [(-2900010.0, -2900000.0), (1e9, 1.00001e9), (3e-3, 3.00001e-3),
                                           (1e6, 1e6 + 0.5), (1e-5, 9e-5), (-1e307, 1e307), (5e6, 5e6)])
 def test_no_two_ticks_look_alike(low, high):
-    """Nor differs one from where it stands by more than a hundredth of the way to the next."""
+    """A label differs from its position by at most a hundredth of the distance to the next."""
     ax = ParetoFrontDisplay([1, 2], [low, high], r1=[np.nan, np.nan], n_features=2).plot().ax_
     labels = [float(text.replace("\N{MINUS SIGN}", "-")) for text in tick_labels(ax.yaxis)]
     ends = ax.yaxis.get_view_interval()

@@ -88,7 +88,7 @@ def selector(wine):
 
 @pytest.fixture(scope="module")
 def report(wine, selector, tmp_path_factory):
-    """(text, Document) of a report with everything that may be given."""
+    """Return the text of a report with all optional data, and its Document."""
     path = tmp_path_factory.mktemp("report") / "report.html"
     X, y, X_test, y_test = wine
     write_report(selector, path, X=X, y=y, X_test=X_test, y_test=y_test, title="Wine <1>")
@@ -101,7 +101,7 @@ def read(path):
 
 
 def run_program(document, X):
-    """What the program of a report makes of X."""
+    """Return X as the program of a report selects it."""
     space = {"X": X}
     exec(document.code, space)
     return space["X_selected"]
@@ -178,7 +178,7 @@ def test_names_are_never_commands_of_tex(selector, tmp_path):
 
 
 def test_tables_hold_the_front(report, selector, wine):
-    """Sizes, scores, choice, and shares of members, as the selector has them."""
+    """They hold sizes, scores, choice and shares of members, as the selector does."""
     _, document = report
     front = selector.pareto_front_
     rows = document.table("index", "features", "UAR")
@@ -198,7 +198,7 @@ def test_tables_hold_the_front(report, selector, wine):
 
 
 def test_held_out_scores_are_those_of_scikit_learn(report, selector, wine):
-    """A tree for each member, by hand."""
+    """A tree of scikit-learn is fitted for each member here."""
     X, y, X_test, y_test = wine
     expected = []
     for support in selector.pareto_front_.supports:
@@ -231,7 +231,7 @@ def test_held_out_scores_with_another_classifier_weights_and_sparse_data(wine):
 
 @pytest.mark.slow
 def test_held_out_scores_are_the_same_each_time(wine):
-    """Also those of a classifier that draws."""
+    """This includes a classifier that draws random numbers."""
     X, y, X_test, y_test = wine
     selector = single_search(ExtraTreeClassifier(), population_size=25, evaluation__n_rescore_splits=0,
                              **{**SHORT,
@@ -287,7 +287,7 @@ def test_a_report_begins_with_what_the_choice_is_worth(wine, tmp_path):
 
 
 def test_pictures_have_the_colours_of_the_page(report):
-    """No paper of their own; ink, lines and bars for a light and for a dark mode."""
+    """They have no background; ink, lines and bars differ in light and dark mode."""
     for tag, attributes in report[1].tags:
         if tag == "img":
             svg = base64.b64decode(attributes["src"].partition(",")[2]).decode()
@@ -349,7 +349,7 @@ def test_a_name_of_two_lines_is_the_same_everywhere(tmp_path, wine):
 
 
 def test_narrow_pages_cut_no_word():
-    """Not of a source, nor a heading of the members' table, whose columns may be narrower than a word."""
+    """Neither a source nor a heading of the front's table is cut, though columns may be narrower than a word."""
     assert "td.spare { overflow-wrap: normal; }" in STYLE and "minmax(0, .8fr)" in STYLE
 
 
@@ -429,7 +429,7 @@ def test_arguments_of_other_types(tmp_path, selector, arguments, error, message)
 
 @pytest.mark.parametrize(("marked", "shown"), [(None, "abc"), (1, "abc"), (2, "abc"), (3, "abd"), (4, "abe")])
 def test_a_marked_row_is_always_shown(marked, shown):
-    """In place of the last of the others, and what is left out is counted."""
+    """It replaces the last of the rows shown, and the rows left out are counted."""
     text = table([("letter", "text", list("abcde"))], label="Letters", marked=marked, most=3, left_out="letters")
     assert "".join(re.findall("<td[^>]*>(.)</td>", text)) == shown
     assert "2 of 5 letters are not shown." in text
