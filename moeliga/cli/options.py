@@ -223,10 +223,10 @@ def parameters_of(arguments):
 def with_option_names(message):
     """Return an error's message with the names of options in place of the parameters that they set."""
     flags = {option.path: option.flag for option in OPTIONS if option.path is not None}
-    flags |= {name: f"--{name.replace('_', '-')}" for name in ("index", "n_features", "max_cost")}  # of choices
+    flags |= {name: f"--{name.replace('_', '-')}" for name in ("index", "n_features", "max_cost")}  # of `choose`
 
     def flag(found):
-        advice = found[0].endswith("=")
+        advice = found[0].endswith("=")  # "max_features= takes"; elsewhere a name may be an ordinary word
         return flags[found[1]] if advice or "." in found[1] or found.start() == 0 else found[0]
 
     names = "|".join(map(re.escape, sorted(flags, key=len, reverse=True)))

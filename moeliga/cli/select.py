@@ -129,7 +129,7 @@ def mute():
 
 
 def search(selector, table, arguments):
-    """Fit the selector to the table; SIGTERM ends the fit early. A ValueError names columns as the file does."""
+    """Fit the selector to the table; SIGTERM ends this with a result. A ValueError names columns as the file does."""
     try:
         with stop_on("SIGTERM"), warnings_as_lines(arguments.quiet):
             selector.fit(table.X, table.y, **table.metadata)
