@@ -294,7 +294,7 @@ class ParetoFrontDisplay(Display):
         text = f"chosen: {count(size, 'feature')}, "
         if np.isfinite(self.worth[0]):
             score, low, high = self.worth
-            honest, form = "" if curve else "honest ", score_format(score)  # no axis has this score
+            honest, form = "" if curve else "honest ", score_format(score)  # without the curve it is on no axis
             taken = ",\nless what choosing adds" * curve  # the point in the ring includes it
             return f"{text}{honest}{score:{form}} ({low:{form}} to {high:{form}}){taken}"
         if curve and np.isfinite(self.honest["score"][member]):  # a choice that was not assessed
