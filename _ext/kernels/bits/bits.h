@@ -19,7 +19,7 @@ static inline void moe_bits_set(uint64_t *bits, int64_t f) { bits[f >> 6] |= (ui
 
 static inline void moe_bits_flip(uint64_t *bits, int64_t f) { bits[f >> 6] ^= (uint64_t)1 << (f & 63); }
 
-/* First of n chromosomes with a bit in the padding, or -1: the doors' check. */
+/* Return the first of n chromosomes that has a 1 in its padding, or -1; the doors reject it. */
 static inline int64_t moe_bits_padded(const uint64_t *bits /* IN [n, n_words] */, int64_t n, int64_t n_features)
 {
     int64_t n_words = moe_bits_words(n_features);
@@ -29,7 +29,7 @@ static inline int64_t moe_bits_padded(const uint64_t *bits /* IN [n, n_words] */
     return -1;
 }
 
-/* Number of selected features. */
+/* Return the number of selected features. */
 static inline int32_t moe_bits_count(const uint64_t *bits, int64_t n_words)
 {
     int32_t count = 0;
@@ -37,7 +37,7 @@ static inline int32_t moe_bits_count(const uint64_t *bits, int64_t n_words)
     return count;
 }
 
-/* Hamming distance h. */
+/* Return the Hamming distance h of two chromosomes. */
 static inline int32_t moe_bits_hamming(const uint64_t *a, const uint64_t *b, int64_t n_words)
 {
     int32_t h = 0;
@@ -45,8 +45,8 @@ static inline int32_t moe_bits_hamming(const uint64_t *a, const uint64_t *b, int
     return h;
 }
 
-/* List the selected features in ascending order; `selected` holds their number.
- * With `features`, position f stands for feature features[f]. Returns the number. */
+/* List the selected features in ascending order of position, position f standing for feature features[f]; returns their
+ * number. `selected` has room for all of them. */
 static inline int32_t moe_bits_list(const uint64_t *bits, int64_t n_words,
                                     const int32_t *features /* IN [n_features] */,
                                     int32_t *selected /* OUT */)
@@ -58,8 +58,8 @@ static inline int32_t moe_bits_list(const uint64_t *bits, int64_t n_words,
     return count;
 }
 
-/* Mixes the words into one for comparisons; equal chromosomes have equal hashes. Most words of a small subset of many
- * features are 0, and are passed over. */
+/* Return a 64-bit hash of a chromosome; equal chromosomes have equal hashes. Words that are 0 are skipped: in a small
+ * subset of many features most are. */
 static inline uint64_t moe_bits_hash(const uint64_t *bits, int64_t n_words)
 {
     uint64_t hash = 0x9E3779B97F4A7C15u;
@@ -71,14 +71,14 @@ static inline uint64_t moe_bits_hash(const uint64_t *bits, int64_t n_words)
     return hash;
 }
 
-/* A table that finds equal chromosomes. */
+/* A hash table of chromosomes, with open addressing. */
 typedef struct {
-    uint64_t *hashes; /* [n] of the chromosomes so far */
-    int32_t *slots;   /* [n_slots] chromosome, from its hash on; -1 = free */
+    uint64_t *hashes; /* [n] hash of each chromosome that is in the table */
+    int32_t *slots;   /* [n_slots] index of a chromosome, at the first free slot from its hash on; -1 = free */
     int64_t n_slots;
 } moe_bits_table_t;
 
-/* Slots of the table of n chromosomes: a power of two, at most half of them in use. */
+/* Return the number of slots for n chromosomes: a power of two, of which at most half will be in use. */
 static inline int64_t moe_bits_slots(int64_t n)
 {
     int64_t n_slots = 2;
@@ -86,7 +86,7 @@ static inline int64_t moe_bits_slots(int64_t n)
     return n_slots;
 }
 
-/* Returns the chromosome in the table that equals chromosome i; where none does, i, which is then in the table. */
+/* Return the index of a chromosome in the table that equals chromosome i; if there is none, insert i and return i. */
 static inline int32_t moe_bits_met(const moe_bits_table_t *table /* its arrays are IN and OUT */, int32_t i,
                                    int64_t n_words, const uint64_t *bits /* IN [n, n_words] */)
 {
