@@ -1,9 +1,8 @@
 /* draw: random numbers that have an address.
  *
- * An address is (seed; purpose, population, generation, individual, test). It
- * opens a stream: counter = (block, individual | test << 32,
- * generation | purpose << 32, population), key = 128 bits of seed. Nothing
- * depends on which thread draws, nor on what was drawn before elsewhere.
+ * An address is (seed; purpose, population, generation, individual, test). It opens a stream: counter = (block,
+ * individual | test << 32, generation | purpose << 32, population), key = 128 bits of seed. A number depends on its
+ * address alone: neither on the thread that draws it, nor on earlier draws elsewhere.
  *
  * Limits: purpose, generation, individual, test < 2^32; 2^66 draws a stream.
  */
@@ -29,6 +28,7 @@ typedef struct {
     int used; /* words of `block` already handed out; 4 = draw a new block */
 } moe_stream_t;
 
+/* Return the stream of an address. */
 static inline moe_stream_t moe_draw_open(moe_address_t address, uint32_t individual, uint32_t test)
 {
     moe_stream_t stream;
@@ -42,7 +42,7 @@ static inline moe_stream_t moe_draw_open(moe_address_t address, uint32_t individ
     return stream;
 }
 
-/* 64 random bits. */
+/* Return 64 random bits. */
 static inline uint64_t moe_draw_word(moe_stream_t *stream)
 {
     if (stream->used == 4) {
@@ -53,28 +53,28 @@ static inline uint64_t moe_draw_word(moe_stream_t *stream)
     return stream->block[stream->used++];
 }
 
-/* Pass over the first n words of a stream that was just opened. */
+/* Skip the first n words of a stream that was just opened. */
 static inline void moe_draw_skip(moe_stream_t *stream, uint64_t n)
 {
     stream->counter[0] = n / 4;
     for (n %= 4; n > 0; n--) moe_draw_word(stream);
 }
 
-/* Uniform in [0, 1), a multiple of 2^-53. */
+/* Return a uniform number in [0, 1), a multiple of 2^-53. */
 static inline double moe_draw_unit(moe_stream_t *stream)
 {
     return (double)(moe_draw_word(stream) >> 11) * (1.0 / 9007199254740992.0);
 }
 
-/* Uniform in {0, ..., n - 1}, n >= 1. One word a draw; the probabilities
- * differ by at most n / 2^64 of themselves, below 2^-32 for every n here. */
+/* Return a uniform integer in {0, ..., n - 1}, n >= 1. One word a draw; the relative error of a probability is at most
+ * n / 2^64, below 2^-32 for every n here. */
 static inline uint64_t moe_draw_below(moe_stream_t *stream, uint64_t n)
 {
     return moe_base_mulhi(moe_draw_word(stream), n);
 }
 
-/* Mark m distinct members of {0, ..., n - 1}, every m-subset alike (Floyd's
- * method: m draws, no permutation). `marks` is 0 in [0, n) before the call. */
+/* Mark m distinct members of {0, ..., n - 1}, all m-subsets equally likely (Floyd's method: m draws, no permutation).
+ * marks[0 .. n) is 0 before the call, and 1 for the members after it. */
 static inline void moe_draw_subset(moe_stream_t *stream, int32_t n, int32_t m,
                                    uint8_t *marks /* IN and OUT */)
 {
@@ -84,9 +84,8 @@ static inline void moe_draw_subset(moe_stream_t *stream, int32_t n, int32_t m,
     }
 }
 
-/* Stratified split (Algorithm 2, line "random stratified split").
- * Samples stand class by class: class c is [class_start[c], class_start[c+1]).
- * marks[s] becomes 1 in the validation part, 0 in the training part. */
+/* Draw a stratified split (Algorithm 2, line "random stratified split"). Samples are sorted by class: class c is
+ * [class_start[c], class_start[c + 1]). marks[s] becomes 1 in the validation part, 0 in the training part. */
 static inline void moe_draw_split(moe_stream_t *stream,
                                   const int32_t *class_start /* IN [n_classes + 1] */,
                                   const int32_t *n_validation /* IN [n_classes] */,
@@ -98,8 +97,8 @@ static inline void moe_draw_split(moe_stream_t *stream,
                         marks + class_start[c]);
 }
 
-/* Of the n_instances of objective III (Algorithm "distMetric") the n from `first` on: with replacement in
- * the order drawn, without replacement in ascending order. The stream was just opened. */
+/* Draw the instances of objective III (Algorithm "distMetric") and list n of the n_instances, from number `first` on:
+ * with replacement in the order drawn, without replacement in ascending order. The stream was just opened. */
 static inline void moe_draw_instances(moe_stream_t *stream, int32_t n_samples, int32_t n_instances, int32_t first,
                                       int32_t n, int replace, uint8_t *marks /* workspace [n_samples] */,
                                       int32_t *instances /* OUT [n] */)

@@ -1,8 +1,7 @@
 /* philox: the counter-based generator Philox4x64-10.
  *
- * Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as
- * 1, 2, 3", SC'11. A pure function of (counter, key): the same pair gives the
- * same four words on every machine and in every thread.
+ * Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11. A pure function of
+ * (counter, key): the same pair gives the same four words on every machine and in every thread.
  */
 #ifndef MOE_DRAW_PHILOX_H
 #define MOE_DRAW_PHILOX_H
