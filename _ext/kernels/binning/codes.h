@@ -1,14 +1,13 @@
-/* codes: ranks of the values of a feature, its samples in ascending order, its values scaled to [0, 1].
+/* codes: rank the values of a feature, sort its samples, and scale its values to [0, 1].
  *
- * Two passes over every feature. The first sorts its samples and counts its codes;
- * the second, when all counts are known, so that codes take no more bytes than they
- * need, writes codes, edges of codes and scaled values. Features come in tiles, a
- * cache line of a row of the caller's table at a time.
+ * There are two passes over every feature. The first sorts its samples and counts its codes. The second, when the
+ * counts of all features are known and the narrowest type for codes is chosen, writes codes, edges of codes and scaled
+ * values. Features come in tiles, one cache line of a row of the caller's table at a time.
  *
  * All numbers become doubles, which is exact, and -0.0 becomes 0.0. NaN = missing.
  *
- * Limits: n_samples <= 2^30 (a sample and a mark are half a word), no infinity. A table
- * that another thread writes to between the passes gives wrong codes, but no stray writes.
+ * Limits: n_samples <= 2^30 (a sample and a flag share 32 bits), no infinity. If another thread writes to the table
+ * between the passes, codes are wrong, but no write leaves its buffer.
  */
 #ifndef MOE_BINNING_CODES_H
 #define MOE_BINNING_CODES_H
@@ -16,23 +15,23 @@
 #include "binning/radix.h"
 #include "binning/sum.h"
 
-#define MOE_CODES_MAX 65536 /* most codes of a feature, the one of missing values included */
-#define MOE_CODES_OPENS ((uint64_t)1 << 31) /* in a sorted word: first sample of a distinct value */
-#define MOE_CODES_SAMPLE (MOE_CODES_OPENS - 1)
+#define MOE_CODES_MAX 65536 /* most codes of a feature, including the code of missing values */
+#define MOE_CODES_IS_FIRST ((uint64_t)1 << 31) /* flag in a sorted word: first sample of a distinct value */
+#define MOE_CODES_SAMPLE (MOE_CODES_IS_FIRST - 1)
 
-/* What the first pass finds out about a feature. */
+/* Summary of a feature, from the first pass. */
 typedef struct {
-    double low;         /* smallest and largest known value; 0 without any */
+    double low;         /* smallest and largest known value; 0 if none is known */
     double high;
-    int32_t n_known;    /* samples whose value is not missing */
+    int32_t n_known;    /* samples whose value is known */
     int32_t n_distinct; /* distinct known values */
-    int32_t n_codes;    /* = n_distinct: each has a code of its own; fewer: neighbours have one */
+    int32_t n_codes;    /* codes of known values; = n_distinct, or fewer if neighbouring values share a code */
 } moe_column_t;
 
-/* An ear that has stopped ends any of these; what they would have written is then of no use. */
+/* All functions below return early if the ear says stop; their outputs are then unusable. */
 
-/* Sort the samples of words, whose values agree in the high half of their keys, by
- * the low half; mark the first of each distinct value and return their number. */
+/* Sort the samples of words by the low half of the keys of their values, whose high halves are equal; flag the first
+ * sample of each distinct value and return the number of distinct values. */
 static inline int32_t moe_codes_refine(const double *column, uint64_t *words /* IN, OUT [n] */, int32_t n,
                                        uint64_t *spare, moe_ear_t *ear)
 {
@@ -43,41 +42,41 @@ static inline int32_t moe_codes_refine(const double *column, uint64_t *words /* 
     }
     moe_radix_sort(words, n, spare, ear);
     MOE_EAR_EACH(i, n, 1, ear) {
-        int opens = i == 0 || words[i] >> 32 != words[i - 1] >> 32;
-        words[i] |= opens ? MOE_CODES_OPENS : 0;
-        n_distinct += opens;
+        int is_new = i == 0 || words[i] >> 32 != words[i - 1] >> 32;
+        words[i] |= is_new ? MOE_CODES_IS_FIRST : 0;
+        n_distinct += is_new;
     }
     return n_distinct;
 }
 
-/* Where a new code begins among sorted samples of more values than codes. Place i is
- * in group i n_groups / n; values whose first places are in one group get one code. */
+/* State of a scan that assigns n sorted samples to n_groups < n_distinct quantile groups. The sample at position i is
+ * in group floor(i n_groups / n); values whose first positions are in the same group share one code. */
 typedef struct {
-    int32_t n, n_groups, rest; /* rest = i n_groups % n */
-    int pending;               /* no code has begun in this group */
+    int32_t n, n_groups, remainder; /* remainder = i n_groups % n at the next position i */
+    int pending;                    /* 1 while no code has begun in the current group */
 } moe_codes_quantiles_t;
 
-/* Whether a code begins at the next place; `opens`: the value there is a new one. */
-static MOE_INLINE int moe_codes_begins(moe_codes_quantiles_t *groups, int opens)
+/* Advance by one position and return whether a code begins there; `is_new`: the value differs from the one before. */
+static MOE_INLINE int moe_codes_begins(moe_codes_quantiles_t *groups, int is_new)
 {
-    int begins = opens & groups->pending;
-    groups->rest += groups->n_groups;
+    int begins = is_new & groups->pending;
+    groups->remainder += groups->n_groups;
     groups->pending &= !begins;
-    if (groups->rest >= groups->n) { /* n_groups < n: the group after, at most */
-        groups->rest -= groups->n;
+    if (groups->remainder >= groups->n) { /* n_groups < n: at most one group further */
+        groups->remainder -= groups->n;
         groups->pending = 1;
     }
     return begins;
 }
 
-/* Most codes that known values can have: one is kept for missing values if there are any. */
+/* Return the largest number of codes for known values: one code is reserved for missing values, if there are any. */
 static MOE_INLINE int32_t moe_codes_most(int32_t n_known, int32_t n_samples)
 {
     return MOE_CODES_MAX - (n_known < n_samples);
 }
 
-/* First pass: sort the samples of a feature by value, missing ones last, ties in
- * the order of their numbers; count its codes. O(n_samples). */
+/* First pass: sort the samples of a feature by value, missing ones last, ties by number; count its codes.
+ * O(n_samples). */
 static inline void moe_codes_sort(const double *column /* IN [n_samples] */, int32_t n_samples, int order_width,
                                   uint64_t *words /* WORK [n_samples] */, uint64_t *spare /* WORK [n_samples] */,
                                   void *order /* OUT [n_samples] */, moe_column_t *found /* OUT */, moe_ear_t *ear)
@@ -93,21 +92,21 @@ static inline void moe_codes_sort(const double *column /* IN [n_samples] */, int
         words[s] = (moe_radix_key(value) >> 32) << 32 | (uint32_t)s;
     }
     moe_radix_sort(words, n_samples, spare, ear);
-    if (moe_ear_stops(ear, 0)) return; /* the words may be no samples yet */
+    if (moe_ear_stops(ear, 0)) return; /* the words may not hold samples yet */
     int32_t most = moe_codes_most(n_known, n_samples);
-    /* if no value uses the low half (small whole numbers, halves, ...), the high one tells them apart */
+    /* if the low half of every value is 0 (small integers, halves, ...), the high halves alone tell values apart */
     int refine = (uint32_t)low_bits != 0;
-    for (int32_t start = 0, end, asked = 0; start < n_known; start = end) {
-        if (start - asked >= MOE_EAR_BLOCK) {
-            if (moe_ear_stops(ear, start - asked)) return;
-            asked = start;
+    for (int32_t start = 0, end, last_asked = 0; start < n_known; start = end) {
+        if (start - last_asked >= MOE_EAR_BLOCK) {
+            if (moe_ear_stops(ear, start - last_asked)) return;
+            last_asked = start;
         }
         uint64_t high = words[start] >> 32;
         for (end = start + 1; end < n_known && words[end] >> 32 == high;) end++;
         if (refine && end - start > 1)
             n_distinct += moe_codes_refine(column, words + start, end - start, spare, ear);
         else {
-            words[start] |= MOE_CODES_OPENS;
+            words[start] |= MOE_CODES_IS_FIRST;
             n_distinct++;
         }
     }
@@ -121,7 +120,7 @@ static inline void moe_codes_sort(const double *column /* IN [n_samples] */, int
         moe_codes_quantiles_t groups = {n_known, most, 0, 1};
         found->n_codes = 0;
         MOE_EAR_EACH(i, n_known, 1, ear)
-            found->n_codes += moe_codes_begins(&groups, (words[i] & MOE_CODES_OPENS) != 0);
+            found->n_codes += moe_codes_begins(&groups, (words[i] & MOE_CODES_IS_FIRST) != 0);
     }
     if (order_width == 2)
         MOE_EAR_EACH(i, n_samples, 1, ear) ((uint16_t *)order)[i] = (uint16_t)words[i];
@@ -129,7 +128,7 @@ static inline void moe_codes_sort(const double *column /* IN [n_samples] */, int
         MOE_EAR_EACH(i, n_samples, 1, ear) ((uint32_t *)order)[i] = (uint32_t)(words[i] & MOE_CODES_SAMPLE);
 }
 
-/* Bytes of the entries of the arrays that are written. */
+/* Widths in bytes of the entries of the output arrays. */
 typedef struct {
     int order; /* 2 or 4 */
     int code;  /* 1 or 2 */
@@ -139,7 +138,7 @@ typedef struct {
 static MOE_INLINE void moe_codes_edge(void *edges, int32_t width, int32_t code, double value)
 {
     if (width == 4)
-        ((float *)edges)[code] = (float)value; /* exact: it was a float */
+        ((float *)edges)[code] = (float)value; /* exact: the value was read from a float */
     else
         ((double *)edges)[code] = value;
 }
@@ -149,15 +148,15 @@ static MOE_INLINE void moe_codes_assign_as(const double *column, const void *ord
                                            void *lower, void *upper, moe_ear_t *ear)
 {
     int32_t n_known = found->n_known, code = -1;
-    int joined = found->n_codes < found->n_distinct;
+    int by_quantiles = found->n_codes < found->n_distinct;
     moe_codes_quantiles_t groups = {n_known, moe_codes_most(n_known, n_samples), 0, 1};
     double last = 0.0;
     MOE_EAR_EACH(i, n_samples, 4, ear) {
         uint32_t s = widths.order == 2 ? ((const uint16_t *)order)[i] : ((const uint32_t *)order)[i];
         double value = column[s];
         if (i < n_known) {
-            int opens = i == 0 || value != last;
-            int begins = (joined ? moe_codes_begins(&groups, opens) : opens) & (code + 1 < found->n_codes);
+            int is_new = i == 0 || value != last;
+            int begins = (by_quantiles ? moe_codes_begins(&groups, is_new) : is_new) & (code + 1 < found->n_codes);
             code += begins;
             moe_codes_edge(upper, widths.value, code, value);
             if (begins) moe_codes_edge(lower, widths.value, code, value);
@@ -171,35 +170,36 @@ static MOE_INLINE void moe_codes_assign_as(const double *column, const void *ord
     }
 }
 
-/* Second pass: the code of every sample, and the smallest and largest value of each
- * code (`upper` may be `lower` where each value has its own). O(n_samples). */
+/* Second pass: write the code of every sample, and the smallest and largest value of each code (`upper` may be the
+ * same array as `lower` if no two values share a code). The four calls compile the loop for constant widths.
+ * O(n_samples). */
 static inline void moe_codes_assign(const double *column /* IN [n_samples] */,
                                     const void *order /* IN [n_samples] */, int32_t n_samples,
                                     const moe_column_t *found, const moe_codes_widths_t *widths,
                                     void *codes /* OUT [n_samples] */, void *lower /* OUT [n_codes] */,
                                     void *upper /* OUT [n_codes] */, moe_ear_t *ear)
 {
-    const moe_codes_widths_t narrow = {2, 1, widths->value}, many = {2, 2, widths->value};
-    const moe_codes_widths_t wide = {4, 1, widths->value}, both = {4, 2, widths->value};
+    const moe_codes_widths_t order_2_code_1 = {2, 1, widths->value}, order_2_code_2 = {2, 2, widths->value};
+    const moe_codes_widths_t order_4_code_1 = {4, 1, widths->value}, order_4_code_2 = {4, 2, widths->value};
     if (widths->order == 2 && widths->code == 1)
-        moe_codes_assign_as(column, order, n_samples, found, narrow, codes, lower, upper, ear);
+        moe_codes_assign_as(column, order, n_samples, found, order_2_code_1, codes, lower, upper, ear);
     else if (widths->order == 2)
-        moe_codes_assign_as(column, order, n_samples, found, many, codes, lower, upper, ear);
+        moe_codes_assign_as(column, order, n_samples, found, order_2_code_2, codes, lower, upper, ear);
     else if (widths->code == 1)
-        moe_codes_assign_as(column, order, n_samples, found, wide, codes, lower, upper, ear);
+        moe_codes_assign_as(column, order, n_samples, found, order_4_code_1, codes, lower, upper, ear);
     else
-        moe_codes_assign_as(column, order, n_samples, found, both, codes, lower, upper, ear);
+        moe_codes_assign_as(column, order, n_samples, found, order_4_code_2, codes, lower, upper, ear);
 }
 
-/* Second pass: values scaled to [0, 1] by the range; those of a constant feature
- * are 0, missing ones the mean of the known. O(n_samples). */
+/* Second pass: write the values scaled to [0, 1], (value - low) / (high - low); 0 for a constant feature; missing
+ * values become the mean of the scaled known ones. O(n_samples). */
 static inline void moe_codes_scale(const double *column /* IN [n_samples] */, int32_t n_samples,
                                    const moe_column_t *found, float *values /* OUT [n_samples] */, moe_ear_t *ear)
 {
     double range = found->high - found->low;
-    double half = range - range == 0.0 ? 1.0 : 0.5; /* the range overflows: halve first */
+    double half = range - range == 0.0 ? 1.0 : 0.5; /* if high - low overflows, halve both first */
     double low = found->low * half, span = found->high * half - low;
-    if (!(span > 0.0)) { /* the mean of zeros too */
+    if (!(span > 0.0)) { /* also right for missing values: the mean of zeros */
         memset(values, 0, (size_t)n_samples * sizeof *values);
         return;
     }

@@ -1,7 +1,7 @@
-/* radix: samples in ascending order of their values, ties in the order of their numbers.
+/* radix: sort samples by value in ascending order, ties by sample number.
  *
- * A word is 32 bits of a key over 32 bits of a number of a sample, so that any
- * method sorts words as a stable sort would.
+ * A word is the upper or lower 32 bits of a key above the 32 bits of a sample number. Words are distinct, so any
+ * sorting method gives the order of a stable sort.
  */
 #ifndef MOE_BINNING_RADIX_H
 #define MOE_BINNING_RADIX_H
@@ -9,10 +9,10 @@
 #include "base/base.h"
 #include "base/ear.h"
 
-/* Fewer words are sorted by insertion (n = 36: 0.47 us, by digits 0.50; n = 54: 0.86, 0.59). */
+/* Below this length words are sorted by insertion (n = 36: 0.47 us, by digits 0.50; n = 54: 0.86, 0.59). */
 #define MOE_RADIX_SHORT 40
 
-/* 64 bits that are ordered as the values are; those of NaN are above all. */
+/* Return 64 bits that order like the values; NaN is above all numbers. */
 static MOE_INLINE uint64_t moe_radix_key(double value)
 {
     uint64_t bits;
@@ -21,9 +21,8 @@ static MOE_INLINE uint64_t moe_radix_key(double value)
     return value == value ? bits : UINT64_MAX;
 }
 
-/* Sort words by their high halves; words with the same high half keep their order
- * (the low half, the number of a sample, ascends). Digit by digit, lowest first; a
- * digit that is the same everywhere is passed over. O(n). */
+/* Sort words by their high halves, stably, so that equal keys stay in order of their low halves. Least significant
+ * digit first, 8 bits a digit; a digit that is equal in all words is skipped. O(n). */
 static inline void moe_radix_digits(uint64_t *words /* IN, OUT [n] */, int32_t n, uint64_t *spare /* [n] */,
                                     moe_ear_t *ear)
 {
@@ -59,8 +58,7 @@ static inline void moe_radix_insert(uint64_t *words /* IN, OUT [n] */, int32_t n
     }
 }
 
-/* Sort words whose low halves ascend: a key and its sample in one word, so equal
- * keys keep the order of their samples whatever the method. */
+/* Sort words whose low halves ascend, by key and then by sample. `spare` is workspace. */
 static inline void moe_radix_sort(uint64_t *words /* IN, OUT [n] */, int32_t n, uint64_t *spare /* [n] */,
                                   moe_ear_t *ear)
 {

@@ -1,7 +1,7 @@
-/* sum: the sum of many numbers of [0, 1], exact and rounded once.
+/* sum: add many numbers of [0, 1] exactly and round once.
  *
- * A whole number of 2^-1074, the least double, in limbs of 32 bits with space for
- * carries: the order of the terms does not matter.
+ * The sum is an integer multiple of 2^-1074, the smallest positive double, in limbs of 32 bits that are stored in 64
+ * bits and so have room for carries: the order of the terms does not matter.
  *
  * Limits: fewer than 2^31 terms (each adds less than 2^33 to a limb).
  */
@@ -10,9 +10,9 @@
 
 #include "base/base.h"
 
-#define MOE_SUM_LIMBS 36 /* up to 2^78 */
+#define MOE_SUM_LIMBS 36 /* 36 * 32 bits hold sums up to 2^78 */
 
-/* Add a number of [0, 1] to an exact sum: a whole number of 2^-1074, in 32 bits a limb. */
+/* Add a number of [0, 1] to an exact sum. */
 static inline void moe_sum_add(double term, uint64_t *limbs /* IN, OUT [MOE_SUM_LIMBS] */)
 {
     uint64_t bits;
@@ -26,30 +26,30 @@ static inline void moe_sum_add(double term, uint64_t *limbs /* IN, OUT [MOE_SUM_
     limbs[2] += high >> 32;
 }
 
-/* The sum, rounded once, to the nearest, ties to even. */
+/* Propagate the carries and return the sum, rounded once, to nearest, ties to even. */
 static inline double moe_sum_round(uint64_t *limbs /* WORK [MOE_SUM_LIMBS] */)
 {
-    int top = 0, least = 0;
+    int top = 0, low_bit = 0;
     for (int l = 0; l + 1 < MOE_SUM_LIMBS; l++) {
         limbs[l + 1] += limbs[l] >> 32;
         limbs[l] &= UINT32_MAX;
         if (limbs[l + 1]) top = l + 1;
     }
-    /* the 64 highest bits, the last of them 1 if a lower one is; then value = head 2^(least - 1074) */
+    /* take the 64 highest bits, and set the last one if any lower bit is 1; then sum = top_bits 2^(low_bit - 1074) */
     int bit = 31;
     while (bit && !(limbs[top] >> bit)) bit--;
-    least = 32 * top + bit - 63;
-    if (least < 0) least = 0;
-    int l = least / 32, shift = least % 32;
-    uint64_t head = limbs[l] >> shift, rest = limbs[l] & (((uint64_t)1 << shift) - 1), scale_bits;
-    head |= limbs[l + 1] << (32 - shift);
-    if (shift && l + 2 < MOE_SUM_LIMBS) head |= limbs[l + 2] << (64 - shift);
-    while (l-- > 0) rest |= limbs[l];
-    head |= rest != 0;
-    scale_bits = least < 52 ? (uint64_t)1 << least : (uint64_t)(least - 51) << 52;
+    low_bit = 32 * top + bit - 63;
+    if (low_bit < 0) low_bit = 0;
+    int l = low_bit / 32, shift = low_bit % 32;
+    uint64_t top_bits = limbs[l] >> shift, lower_bits = limbs[l] & (((uint64_t)1 << shift) - 1), scale_bits;
+    top_bits |= limbs[l + 1] << (32 - shift);
+    if (shift && l + 2 < MOE_SUM_LIMBS) top_bits |= limbs[l + 2] << (64 - shift);
+    while (l-- > 0) lower_bits |= limbs[l];
+    top_bits |= lower_bits != 0;
+    scale_bits = low_bit < 52 ? (uint64_t)1 << low_bit : (uint64_t)(low_bit - 51) << 52;
     double scale;
     memcpy(&scale, &scale_bits, sizeof scale);
-    return (double)head * scale; /* the product is exact */
+    return (double)top_bits * scale; /* the product is exact */
 }
 
 #endif
