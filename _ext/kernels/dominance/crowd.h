@@ -1,7 +1,8 @@
 /* crowd: dominance fronts and crowding distances (Deb, Pratap, Agarwal and Meyarivan, 2002).
  *
- * All objectives are maximised. Front 1 is not dominated, front 2 only by front 1, and so on: the number of a front is
- * the longest chain of individuals that ends in it, where Eq. `eqrank` counts all that dominate.
+ * All objectives are maximised. Front 1 is dominated by nobody, front 2 only by members of front 1, and so on: the
+ * number of a front is the length of the longest chain of dominance that ends in it; Eq. `eqrank` counts all who
+ * dominate.
  */
 #ifndef MOE_DOMINANCE_CROWD_H
 #define MOE_DOMINANCE_CROWD_H
@@ -10,8 +11,9 @@
 
 #include <math.h>
 
-/* Met in descending order of the first objective, ties by the second and so on, nobody is dominated by who comes later:
- * each takes the first front that has nobody above it. Members are asked the latest first, who are the nearest. */
+/* Assign each individual to its front. In descending order of the first objective, ties by the second and so on, nobody
+ * dominates an earlier individual: each joins the first front none of whose members dominates it. Members of front f
+ * are a linked list from latest[f] through `before`; the latest come first, as they are the nearest. O(P^2 M). */
 static inline void moe_crowd_fronts(const double *objectives /* IN [n, n_objectives] */, int32_t n,
                                     int32_t n_objectives, const int32_t *order /* IN [n], the best first */,
                                     int32_t *latest /* workspace [n] */, int32_t *before /* workspace [n] */,
@@ -22,12 +24,12 @@ static inline void moe_crowd_fronts(const double *objectives /* IN [n, n_objecti
         const int32_t i = order[p];
         const double *own = objectives + (int64_t)i * n_objectives;
         int32_t f = 0;
-        int64_t n_asked = 0;
+        int64_t n_compared = 0;
         for (; f < n_fronts; f++) {
             int32_t member = latest[f];
             while (member >= 0 && !moe_rank_dominates(objectives + (int64_t)member * n_objectives, own, n_objectives)) {
                 member = before[member];
-                n_asked++;
+                n_compared++;
             }
             if (member < 0) break;
         }
@@ -35,12 +37,13 @@ static inline void moe_crowd_fronts(const double *objectives /* IN [n, n_objecti
         latest[f] = i;
         front[i] = f + 1;
         n_fronts += f == n_fronts;
-        if (moe_ear_stops(ear, n_asked + f)) return;
+        if (moe_ear_stops(ear, n_compared + f)) return;
     }
 }
 
-/* Add, for one objective, the gap between both neighbours in the front over its range, infinity for its ends; nothing
- * where the range is 0. Values are halved first: no difference of two halves is beyond float64. */
+/* Add to each crowding distance, for objective m, the difference of the two neighbours in the front divided by the
+ * range of the front; infinity for both ends of a front; nothing if the range is 0. Values are halved first: no
+ * difference overflows. */
 static inline void moe_crowd_add(const double *objectives /* IN [n, n_objectives] */, int32_t n, int32_t n_objectives,
                                  int32_t m, const int32_t *front /* IN [n] */,
                                  const int32_t *order /* IN [n], by front, then ascending */,
@@ -58,7 +61,7 @@ static inline void moe_crowd_add(const double *objectives /* IN [n, n_objectives
 #undef MOE_CROWD_VALUE
 }
 
-/* The place of each individual in an order of fronts and distances; equals have the place of the first of them. */
+/* Rank individuals in a given order by front and crowding distance; equal ones share a place; no gaps. */
 static inline void moe_crowd_places(const int32_t *front /* IN [n] */, const double *distance /* IN [n] */,
                                     const int32_t *order /* IN [n] */, int32_t n,
                                     int32_t *place /* OUT [n], from 1 on */)

@@ -1,7 +1,7 @@
 /* rank: dominance rank and rank fitness.
  *
- * All objectives are maximised. a dominates b if a >= b in every objective and
- * a > b in one. Equal vectors do not dominate each other.
+ * All objectives are maximised. a dominates b if a >= b in every objective and a > b in at least one. Equal vectors do
+ * not dominate each other.
  */
 #ifndef MOE_DOMINANCE_RANK_H
 #define MOE_DOMINANCE_RANK_H
@@ -19,7 +19,7 @@ static inline int moe_rank_dominates(const double *a, const double *b, int32_t n
     return better;
 }
 
-/* r(x) = 1 + number of individuals that dominate x (Eq. `eqrank`). O(P^2 M). */
+/* Compute r(x) = 1 + number of individuals that dominate x (Eq. `eqrank`). O(P^2 M). */
 static inline void moe_rank_dominance(const double *objectives /* IN [n, n_objectives] */, int32_t n,
                                       int32_t n_objectives, int32_t *rank /* OUT [n] */)
 {
@@ -36,10 +36,10 @@ static inline void moe_rank_dominance(const double *objectives /* IN [n, n_objec
     }
 }
 
-/* The same, faster for many individuals, from their orders: those that are at least as
- * good as an individual in every objective stand before it, or beside it, in all orders.
- * Sets of MOE_RANK_SPAN individuals are met at a time, a bit for each; equal ones, which
- * do not dominate, are taken off at the end. O(P^2 M / 64). */
+/* Compute the same ranks from one order for each objective, which is faster for many individuals. The individuals that
+ * are >= x in every objective stand before x, or beside it with an equal value, in all orders: intersect these sets.
+ * Sets cover MOE_RANK_SPAN individuals at a time, one bit each. Finally subtract the individuals equal to x, itself
+ * included, which do not dominate it. O(P^2 M / 64). */
 #define MOE_RANK_SPAN 4096
 #define MOE_RANK_WORDS (MOE_RANK_SPAN / 64)
 
@@ -55,14 +55,14 @@ static inline void moe_rank_by_orders(const double *objectives /* IN [n, n_objec
         for (int32_t m = 0; m < n_objectives; m++) {
             const int32_t *order = orders + m * (int64_t)n;
             if (moe_ear_stops(ear, (int64_t)n * 8)) return;
-            uint64_t before[MOE_RANK_WORDS] = {0}; /* at least as good in this objective */
-            for (int32_t p = 0, met = 0; p < n; p++) {
+            uint64_t no_worse[MOE_RANK_WORDS] = {0}; /* individuals with a value >= that of order[p] */
+            for (int32_t p = 0, n_passed = 0; p < n; p++) {
                 const double value = objectives[order[p] * (int64_t)n_objectives + m];
                 uint64_t *set = above + order[p] * (int64_t)MOE_RANK_WORDS;
-                for (; met < n && objectives[order[met] * (int64_t)n_objectives + m] == value; met++)
-                    if (order[met] >= from && order[met] - from < MOE_RANK_SPAN)
-                        before[(order[met] - from) / 64] |= (uint64_t)1 << (order[met] - from) % 64;
-                for (int w = 0; w < MOE_RANK_WORDS; w++) set[w] = m ? set[w] & before[w] : before[w];
+                for (; n_passed < n && objectives[order[n_passed] * (int64_t)n_objectives + m] == value; n_passed++)
+                    if (order[n_passed] >= from && order[n_passed] - from < MOE_RANK_SPAN)
+                        no_worse[(order[n_passed] - from) / 64] |= (uint64_t)1 << (order[n_passed] - from) % 64;
+                for (int w = 0; w < MOE_RANK_WORDS; w++) set[w] = m ? set[w] & no_worse[w] : no_worse[w];
             }
         }
         for (int32_t i = 0; i < n; i++)
@@ -81,7 +81,7 @@ static inline void moe_rank_by_orders(const double *objectives /* IN [n, n_objec
     }
 }
 
-/* Which points some point of `by` dominates. O(n n_by M). */
+/* Set dominated[i] to 1 if a point of `by` dominates point i, else to 0. O(n n_by M). */
 static inline void moe_rank_dominated(const double *points /* IN [n, n_objectives] */,
                                       const double *by /* IN [n_by, n_objectives] */, int32_t n, int32_t n_by,
                                       int32_t n_objectives, uint8_t *dominated /* OUT [n] */, moe_ear_t *ear)
@@ -95,19 +95,18 @@ static inline void moe_rank_dominated(const double *points /* IN [n, n_objective
     }
 }
 
-/* f(x) = P - sum over k < r of n_k - (n_r - 1)/2 (Eq. `eqfit1`); multiples of
- * 1/2, hence exact. paper: n_r counts x itself; authors: the others only (0.5
- * more for everybody); we: the paper. */
+/* Compute f(x) = P - sum over k < r of n_k - (n_r - 1)/2 with r = r(x) (Eq. `eqfit1`); multiples of 1/2, hence exact.
+ * paper: n_r counts x itself; authors: only the others (0.5 more for every individual); we: the paper. */
 static inline void moe_rank_fitness(const int32_t *rank /* IN [n], 1..n */, int32_t n,
                                     int32_t *counts /* workspace [n + 1] */,
                                     double *fitness /* OUT [n] */)
 {
     memset(counts, 0, (size_t)(n + 1) * sizeof(int32_t));
     for (int32_t i = 0; i < n; i++) counts[rank[i]]++;
-    int32_t before = 0; /* counts[r] becomes n_1 + ... + n_r */
+    int32_t no_worse = 0; /* counts[r] becomes n_1 + ... + n_r */
     for (int32_t r = 1; r <= n; r++) {
-        before += counts[r];
-        counts[r] = before;
+        no_worse += counts[r];
+        counts[r] = no_worse;
     }
     for (int32_t i = 0; i < n; i++) {
         int32_t better = counts[rank[i] - 1], equal = counts[rank[i]] - better;
