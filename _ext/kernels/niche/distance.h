@@ -1,7 +1,6 @@
-/* distance: squared distances between individuals.
+/* distance: squared distances between individuals, in decision space or in objective space.
  *
- * In decision space or in objective space; each is found when it is asked for, or all are kept in a
- * matrix.
+ * Distances are computed on demand, or all are stored in a matrix.
  */
 #ifndef MOE_NICHE_DISTANCE_H
 #define MOE_NICHE_DISTANCE_H
@@ -11,19 +10,19 @@
 #include "base/ear.h"
 #include "bits/bits.h"
 
-/* Where squared distances come from: a matrix, or else chromosomes, or else objectives. */
+/* The source of squared distances: the matrix if it is not NULL, else the chromosomes, else the objectives. */
 typedef struct {
     const double *d2;         /* [n, n] */
     const uint64_t *bits;     /* [n, n_words(n_features)] */
     const double *objectives; /* [n, n_objectives] */
-    const double *ranges;     /* [n_objectives] see moe_niche_ranges; an objective of range 0 counts 0 */
+    const double *ranges;     /* [n_objectives] see moe_niche_ranges; an objective of range 0 contributes 0 */
     int64_t n_features;
     int32_t n_objectives;
     int32_t n;
 } moe_niche_space_t;
 
-/* d^2(x, y) between individuals i and j: h / F in decision space (Eq. `distX`), in objective
- * space the sum over objectives, each divided by its range (Eq. `distO`). */
+/* Return d^2(x, y) of individuals i and j: in decision space h / F (Eq. `distX`); in objective space the sum over
+ * objectives m of ((o_m(x) - o_m(y)) / range_m)^2 (Eq. `distO`). */
 static MOE_INLINE double moe_niche_d2(const moe_niche_space_t *space, int32_t i, int32_t j)
 {
     if (space->d2) return space->d2[(int64_t)i * space->n + j];
@@ -44,23 +43,23 @@ static MOE_INLINE double moe_niche_d2(const moe_niche_space_t *space, int32_t i,
     return sum;
 }
 
-/* Steps of a distance, for an ear. */
-static inline int64_t moe_niche_steps(const moe_niche_space_t *space)
+/* Return the cost of one distance in steps (base/ear.h). */
+static inline int64_t moe_niche_distance_cost(const moe_niche_space_t *space)
 {
     return space->d2 || !space->bits ? 4 : 4 + moe_bits_words(space->n_features) / 8;
 }
 
-/* All of them; `space` has none yet. O(n^2 F / 64) or O(n^2 M). */
+/* Fill the matrix of all squared distances; space->d2 is NULL. O(n^2 F / 64) or O(n^2 M). */
 static inline void moe_niche_matrix(const moe_niche_space_t *space, double *d2 /* OUT [n, n] */, moe_ear_t *ear)
 {
     for (int32_t i = 0; i < space->n; i++) {
-        if (moe_ear_stops(ear, i * moe_niche_steps(space))) return;
+        if (moe_ear_stops(ear, i * moe_niche_distance_cost(space))) return;
         for (int32_t j = 0; j <= i; j++)
             d2[(int64_t)i * space->n + j] = d2[(int64_t)j * space->n + i] = moe_niche_d2(space, i, j);
     }
 }
 
-/* Observed range of each objective; of one beyond float64 the negative of its half. */
+/* Compute max - min of each objective; if that overflows float64, minus the half of it. */
 static inline void moe_niche_ranges(const double *objectives /* IN [n, n_objectives] */, int32_t n,
                                     int32_t n_objectives, double *ranges /* OUT [n_objectives] */)
 {
