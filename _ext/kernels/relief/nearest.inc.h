@@ -1,36 +1,34 @@
-/* nearest: nearest hit and miss of a group of instances (relief/relief.h). A template: see
- * base/levels.inc.h. */
+/* nearest: the nearest hit and miss of a group of instances (relief/relief.h). A template: see base/levels.inc.h. */
 
 #define MOE_STEP (MOE_BYTES / 4)
-#define MOE_PARTS (MOE_BYTES == 64 ? 1 : 2) /* so many chains of additions hide their latency */
-#define MOE_NEAR MOE_L(moe_near_t)
+#define MOE_PARTS (MOE_BYTES == 64 ? 1 : 2) /* independent chains of additions: their latencies overlap */
+#define MOE_FLOATS MOE_L(moe_nearest_floats_t)
 #if MOE_HAS_VECTORS
-#define MOE_SIGNS MOE_L(moe_signs_t)
-typedef float MOE_NEAR __attribute__((vector_size(MOE_BYTES), aligned(4), may_alias));
+#define MOE_SIGNS MOE_L(moe_nearest_bits_t)
+typedef float MOE_FLOATS __attribute__((vector_size(MOE_BYTES), aligned(4), may_alias));
 typedef int32_t MOE_SIGNS __attribute__((vector_size(MOE_BYTES)));
 
-/* sum += |row - centre|. */
+/* Add |row - centre| to *sum, lane by lane. */
 static MOE_INLINE void MOE_L(moe_nearest_add)(const float *row /* IN [MOE_STEP] */, float centre,
-                                              MOE_NEAR *sum /* IN and OUT */)
+                                              MOE_FLOATS *sum /* IN and OUT */)
 {
-    MOE_NEAR step = *(const MOE_NEAR *)row - centre;
-    *sum += (MOE_NEAR)((MOE_SIGNS)step & 0x7FFFFFFF);
+    MOE_FLOATS step = *(const MOE_FLOATS *)row - centre;
+    *sum += (MOE_FLOATS)((MOE_SIGNS)step & 0x7FFFFFFF);
 }
 #undef MOE_SIGNS
 #else
 typedef struct {
     float lane[MOE_STEP];
-} MOE_NEAR;
+} MOE_FLOATS;
 
-static inline void MOE_L(moe_nearest_add)(const float *row, float centre, MOE_NEAR *sum)
+static inline void MOE_L(moe_nearest_add)(const float *row, float centre, MOE_FLOATS *sum)
 {
     for (int l = 0; l < MOE_STEP; l++) sum->lane[l] += fabsf(row[l] - centre);
 }
 #endif
 
-/* Add n_rows features to the L1 distances of MOE_RELIEF_BLOCK instances to the
- * samples of one tile. The sums stay in registers; each value loaded serves 4
- * instances. */
+/* Add n_rows features to the L1 distances of MOE_RELIEF_BLOCK instances to the samples of one tile. The sums stay in
+ * registers; each value loaded serves 4 instances. */
 static MOE_INLINE void MOE_L(moe_nearest_distances)(const float *const *rows /* IN [n_rows], of the tile */,
                                                     int32_t n_rows,
                                                     const float *centres /* IN [n_rows, MOE_RELIEF_BLOCK] */,
@@ -38,7 +36,7 @@ static MOE_INLINE void MOE_L(moe_nearest_distances)(const float *const *rows /* 
                                                     float *distances /* IN (unless first) and OUT [BLOCK, TILE] */)
 {
     for (int32_t s = 0; s < n_tile; s += MOE_PARTS * MOE_STEP) {
-        MOE_NEAR sums[MOE_RELIEF_BLOCK][MOE_PARTS];
+        MOE_FLOATS sums[MOE_RELIEF_BLOCK][MOE_PARTS];
         for (int block = 0; block < MOE_RELIEF_BLOCK; block++)
             if (first)
                 memset(sums[block], 0, sizeof sums[block]);
@@ -54,9 +52,9 @@ static MOE_INLINE void MOE_L(moe_nearest_distances)(const float *const *rows /* 
     } /* end: for s */
 }
 
-/* Smallest of distances[from, to); INFINITY if the range is empty. Floats that are
- * not negative compare like their bits, and a minimum of integers vectorises. */
-static float MOE_L(moe_nearest_of)(const float *distances, int32_t from, int32_t to)
+/* Return the smallest of distances[from, to), INFINITY if the range is empty. Non-negative floats compare like their
+ * bits, and a minimum of integers vectorises. */
+static float MOE_L(moe_nearest_smallest)(const float *distances, int32_t from, int32_t to)
 {
     uint32_t nearest = 0x7F800000u; /* INFINITY */
     float result;
@@ -69,21 +67,20 @@ static float MOE_L(moe_nearest_of)(const float *distances, int32_t from, int32_t
     return result;
 }
 
-/* Lower *nearest to the smallest of the samples [from, to) that lie in the tile. */
-static inline void MOE_L(moe_nearest_lower)(const float *distances, int32_t tile, int32_t tile_end, int32_t from,
-                                            int32_t to, float *nearest)
+/* Set *nearest to the minimum of itself and the distances of those samples of [from, to) that lie in the tile. */
+static inline void MOE_L(moe_nearest_update)(const float *distances, int32_t tile, int32_t tile_end, int32_t from,
+                                             int32_t to, float *nearest)
 {
     if (from < tile) from = tile;
     if (to > tile_end) to = tile_end;
     if (from >= to) return;
-    float found = MOE_L(moe_nearest_of)(distances, from - tile, to - tile);
+    float found = MOE_L(moe_nearest_smallest)(distances, from - tile, to - tile);
     if (found < *nearest) *nearest = found;
 }
 
-/* Nearest hit and miss of a group of instances. Tile after tile of samples, and
- * within it a few features at a time, whose values then stay in the nearest cache
- * while all instances of the group pass over them: the memory traffic is that of
- * the sums, whatever k. */
+/* Find the distances of the nearest hit and miss of a group of instances. Samples are processed tile by tile, and
+ * within a tile a few features at a time, whose values stay in the L1 cache while all instances of the group use them:
+ * the memory traffic is that of the sums, whatever k. */
 static inline void MOE_L(moe_nearest_group)(const moe_relief_samples_t *samples, const int32_t *selected, int32_t k,
                                             const int32_t *instances /* IN [n_group] */, int32_t n_group,
                                             const moe_relief_workspace_t *work /* hits and misses are OUT */)
@@ -116,10 +113,10 @@ static inline void MOE_L(moe_nearest_group)(const moe_relief_samples_t *samples,
                 for (int32_t i = g; from + n_rows == k && i < n_group && i < g + MOE_RELIEF_BLOCK; i++) {
                     float *row = sums + (i - g) * MOE_RELIEF_TILE;
                     int32_t self = instances[i], start = hits_from[self], stop = hits_to[self];
-                    if (self >= tile && self < end) row[self - tile] = INFINITY; /* not its own hit */
-                    MOE_L(moe_nearest_lower)(row, tile, end, start, stop, hits + i);
-                    MOE_L(moe_nearest_lower)(row, tile, end, 0, start, misses + i);
-                    MOE_L(moe_nearest_lower)(row, tile, end, stop, n_samples, misses + i);
+                    if (self >= tile && self < end) row[self - tile] = INFINITY; /* no sample is its own hit */
+                    MOE_L(moe_nearest_update)(row, tile, end, start, stop, hits + i);
+                    MOE_L(moe_nearest_update)(row, tile, end, 0, start, misses + i);
+                    MOE_L(moe_nearest_update)(row, tile, end, stop, n_samples, misses + i);
                 }
             }
         } /* end: for from */
@@ -127,4 +124,4 @@ static inline void MOE_L(moe_nearest_group)(const moe_relief_samples_t *samples,
 }
 #undef MOE_STEP
 #undef MOE_PARTS
-#undef MOE_NEAR
+#undef MOE_FLOATS

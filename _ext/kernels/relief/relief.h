@@ -1,13 +1,11 @@
-/* relief: objective III, nearest miss minus nearest hit (Eq. `mdist`).
+/* relief: objective III, mean distance to the nearest miss minus that to the nearest hit (Eq. `mdist`).
  *
- * Values are float32, feature-major, scaled to [0, 1]; rows are `stride` long, a
- * multiple of MOE_RELIEF_LANES, and 0 beyond n_samples. Samples stand class by class, or
- * by ascending target, so the hits of sample s are one range, [hits_from[s], hits_to[s]),
- * which holds s itself; all other samples are its misses.
+ * Values are float32, feature-major, scaled to [0, 1]; rows have length `stride`, a multiple of MOE_RELIEF_LANES, and
+ * are 0 from n_samples on. Samples are sorted by class, or by target, so that the hits of sample s are one range,
+ * [hits_from[s], hits_to[s]), which contains s; all samples outside it are its misses.
  *
- * A distance is the float32 sum over the selected features in ascending order:
- * lanes are samples, so the order of that sum is the same for every vector width.
- * Rounding: relative error below k * 2^-24 for k selected features.
+ * A distance is the float32 sum over the selected features in ascending order. Lanes are samples, so the order of that
+ * sum is the same for every vector width. Rounding: relative error below k * 2^-24 for k selected features.
  */
 #ifndef MOE_RELIEF_RELIEF_H
 #define MOE_RELIEF_RELIEF_H
@@ -17,7 +15,7 @@
 #include "base/buffers.h"
 #include "relief/sieve.h"
 
-/* Sums of differences of bytes: an instruction of x86-64, four of aarch64. */
+/* 1 if byte-wise sums of absolute differences are fast: one instruction of x86-64, four of aarch64. */
 #if MOE_HAS_LEVELS || MOE_HAS_NEON
 #define MOE_HAS_SIEVE 1
 #else
@@ -25,12 +23,12 @@
 #endif
 
 #define MOE_RELIEF_LANES 16
-#define MOE_RELIEF_BLOCK 4    /* instances whose distances are summed together */
-#define MOE_RELIEF_GROUP 128  /* instances that pass over the samples together, a multiple of the block */
+#define MOE_RELIEF_BLOCK 4    /* instances whose distances are computed together */
+#define MOE_RELIEF_GROUP 128  /* instances that share one pass over the samples, a multiple of the block */
 #define MOE_RELIEF_TILE 512   /* most samples of a tile */
-#define MOE_RELIEF_ROWS 8     /* features that pass over a tile together: 16 KB, whatever the stride of the rows */
+#define MOE_RELIEF_ROWS 8     /* features of a tile that are processed together: 16 KB, whatever the stride */
 
-/* Whether all values of a row are in [0, 1]; not a number is not. */
+/* Return whether all values of a row are in [0, 1]; NaN is not. */
 static inline int moe_relief_in_unit(const float *row, int32_t n_samples)
 {
     int outside = 0;
@@ -38,7 +36,7 @@ static inline int moe_relief_in_unit(const float *row, int32_t n_samples)
     return !outside;
 }
 
-/* First sample whose hits are no range with the sample in it; -1 if there is none. */
+/* Return the first sample whose hits are not a valid range that contains it; -1 if there is none. */
 static inline int32_t moe_relief_astray(const int32_t *hits_from, const int32_t *hits_to, int32_t n_samples)
 {
     for (int32_t s = 0; s < n_samples; s++)
@@ -46,7 +44,7 @@ static inline int32_t moe_relief_astray(const int32_t *hits_from, const int32_t 
     return -1;
 }
 
-/* The samples, and which are the hits of each. */
+/* The samples, and the range of the hits of each. */
 typedef struct {
     const float *values;      /* [F, stride] */
     const int32_t *hits_from; /* [n_samples] */
@@ -55,13 +53,13 @@ typedef struct {
     int32_t n_samples;
 } moe_relief_samples_t;
 
-/* The workspace of one subset. */
+/* The workspace for one subset of features. */
 typedef struct {
     float *hits, *misses; /* [MOE_RELIEF_GROUP] */
     float *centres;       /* [MOE_RELIEF_GROUP, MOE_RELIEF_ROWS] (relief/nearest.inc.h) */
     float *distances;     /* [n_instances rounded up to a block, at most MOE_RELIEF_GROUP, MOE_RELIEF_TILE] */
 #if MOE_HAS_SIEVE
-    moe_sieve_t sieve; /* in their place */
+    moe_sieve_t sieve; /* used instead of centres and distances */
 #endif
 } moe_relief_workspace_t;
 
@@ -72,10 +70,9 @@ typedef struct {
 #include "base/levels.inc.h"
 #endif
 
-/* Where the sieve pays (measured): enough features to win what an instance costs
- * anyway, enough instances to win what laying it out costs, and not so many features
- * that their errors of rounding, which add up, reach the spread of the distances.
- * And not more memory than this (4 million values: 20 MB). */
+/* Return whether the sieve is faster (measured): there must be enough features to repay its cost for each instance,
+ * enough instances to repay its layout, and not so many features that their rounding errors, which add up, reach the
+ * spread of the distances; and it must need no more memory than MOE_RELIEF_SIEVED values (4 million: 20 MB). */
 #define MOE_RELIEF_SIEVED 4194304
 #define MOE_RELIEF_SIEVED_K 1024
 static inline int moe_relief_by_sieve(int64_t n_samples, int64_t k, int64_t n_instances)
@@ -84,7 +81,7 @@ static inline int moe_relief_by_sieve(int64_t n_samples, int64_t k, int64_t n_in
            n_samples * k <= MOE_RELIEF_SIEVED;
 }
 
-/* Lay a workspace over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
+/* Lay out a workspace over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
 static inline int64_t moe_relief_lay(uint8_t *buffer, int64_t n_samples, int64_t k, int64_t n_instances, int sieved,
                                      moe_relief_workspace_t *workspace /* OUT */)
 {
@@ -105,7 +102,7 @@ static inline int64_t moe_relief_lay(uint8_t *buffer, int64_t n_samples, int64_t
     return at;
 }
 
-/* Bytes of the workspace for subsets of at most k features. */
+/* Return the bytes of a workspace that suffices for every subset of at most k features. */
 static inline int64_t moe_relief_size(int64_t n_samples, int64_t k, int64_t n_instances)
 {
     moe_relief_workspace_t workspace;
@@ -123,7 +120,7 @@ static inline int64_t moe_relief_size(int64_t n_samples, int64_t k, int64_t n_in
 typedef void moe_relief_group_t(const moe_relief_samples_t *, const int32_t *, int32_t, const int32_t *, int32_t,
                                 const moe_relief_workspace_t *);
 
-/* The loops for an instruction set, at most moe_base_level(). */
+/* Return the loops for an instruction set <= moe_base_level(). */
 static inline moe_relief_group_t *moe_relief_loops(int32_t level)
 {
     return MOE_AT(level, moe_nearest_group);
@@ -131,24 +128,24 @@ static inline moe_relief_group_t *moe_relief_loops(int32_t level)
 
 #if MOE_HAS_SIEVE
 typedef struct {
-    void (*open)(const moe_relief_samples_t *, const int32_t *, moe_sieve_t *);
+    void (*build)(const moe_relief_samples_t *, const int32_t *, moe_sieve_t *);
     void (*block)(const moe_sieve_t *, const moe_relief_samples_t *, const int32_t *, int32_t, float *, float *);
 } moe_relief_sieve_t;
 
 static inline moe_relief_sieve_t moe_relief_sieve(int32_t level)
 {
-    return (moe_relief_sieve_t){MOE_AT(level, moe_sieve_open), MOE_AT(level, moe_sieve_block)};
+    return (moe_relief_sieve_t){MOE_AT(level, moe_sieve_build), MOE_AT(level, moe_sieve_block)};
 }
 #endif
 
-/* What instances have added to M_d so far; 0, 0 before the first. */
+/* Partial sum of M_d over instances; 0, 0 before the first. */
 typedef struct {
-    double sum;      /* of the differences, one after the other */
-    int64_t counted; /* instances with a hit and a miss */
+    double sum;      /* of (nearest miss - nearest hit), in order of the instances */
+    int64_t counted; /* instances that have a hit and a miss */
 } moe_relief_sum_t;
 
-/* Add instances to M_d of one subset: slices of them, in their order, give the bits of all in one call. An
- * instance without a hit or without a miss is skipped. O(n_instances * n_samples * k). */
+/* Add instances to the M_d of one subset. Adding slices of the instances in their order gives the same bits as one call
+ * with all. An instance without a hit or without a miss is skipped. O(n_instances * n_samples * k). */
 static inline void moe_relief_add(const moe_relief_samples_t *samples,
                                   const int32_t *selected /* IN [k], ascending */, int32_t k,
                                   const int32_t *instances /* IN [n_instances] */, int32_t n_instances, int32_t level,
@@ -160,7 +157,7 @@ static inline void moe_relief_add(const moe_relief_samples_t *samples,
     moe_relief_lay(work, samples->n_samples, k, n_instances, sieved, &workspace);
 #if MOE_HAS_SIEVE
     const moe_relief_sieve_t loops = moe_relief_sieve(level);
-    if (sieved) loops.open(samples, selected, &workspace.sieve);
+    if (sieved) loops.build(samples, selected, &workspace.sieve);
 #endif
     for (int32_t first = 0; first < n_instances; first += MOE_RELIEF_GROUP) {
         int32_t n_group = n_instances - first < MOE_RELIEF_GROUP ? n_instances - first : MOE_RELIEF_GROUP;
@@ -180,7 +177,7 @@ static inline void moe_relief_add(const moe_relief_samples_t *samples,
     }
 }
 
-/* M_d of a subset of k features; 0 if no instance is counted. */
+/* Return M_d of a subset of k features; 0 if no instance counted. */
 static inline double moe_relief_mean(const moe_relief_sum_t *sum, int32_t k)
 {
     return sum->counted ? sum->sum / ((double)k * (double)sum->counted) : 0.0;
