@@ -1,4 +1,4 @@
-/* cross: two chromosomes exchange positions. */
+/* cross: crossover of two chromosomes. */
 #ifndef MOE_VARY_CROSS_H
 #define MOE_VARY_CROSS_H
 
@@ -7,7 +7,7 @@
 
 enum { MOE_VARY_ONE_POINT = 0, MOE_VARY_TWO_POINT = 1, MOE_VARY_UNIFORM = 2 };
 
-/* Exchange positions [from, to) of two chromosomes. */
+/* Exchange the bits [from, to) of two chromosomes. */
 static inline void moe_vary_exchange(uint64_t *a, uint64_t *b, int64_t from, int64_t to)
 {
     for (int64_t w = from >> 6; w * 64 < to; w++) {
@@ -20,7 +20,8 @@ static inline void moe_vary_exchange(uint64_t *a, uint64_t *b, int64_t from, int
     }
 }
 
-/* Cross two children in place. A chromosome of one bit has no point. */
+/* Cross two chromosomes in place, by one point, two points or uniformly. One of fewer than two bits has no crossover
+ * point and stays as it is. */
 static inline void moe_vary_cross(moe_stream_t *stream, int64_t n_features, int32_t kind, uint64_t *a,
                                   uint64_t *b)
 {

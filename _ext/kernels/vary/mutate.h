@@ -1,15 +1,14 @@
-/* mutate: flips. */
+/* mutate: flip random bits. */
 #ifndef MOE_VARY_MUTATE_H
 #define MOE_VARY_MUTATE_H
 
 #include "vary/repair.h"
 
-/* Flip m distinct bits, every m-subset alike (Floyd's method).
- * `picked` is all 0 before and after the call. */
+/* Flip m distinct bits, all m-subsets equally likely (Floyd's method). `picked` is all 0 before and after the call. */
 static inline void moe_vary_flip(moe_stream_t *stream, int64_t n_features, int64_t m,
                                  uint64_t *picked /* workspace [n_words] */, uint64_t *bits)
 {
-    if (m == 1) { /* the usual case: no set is needed */
+    if (m == 1) { /* the usual case needs no set */
         moe_bits_flip(bits, (int64_t)moe_draw_below(stream, (uint64_t)n_features));
         return;
     }
@@ -26,7 +25,7 @@ static inline void moe_vary_flip(moe_stream_t *stream, int64_t n_features, int64
     }
 }
 
-/* Number of flips: how many limits are not above one random word. */
+/* Return the number of flips: the number of limits that are <= one random word. */
 static inline int32_t moe_vary_n_flips(moe_stream_t *stream, const uint64_t *limits, int32_t n_limits)
 {
     uint64_t word = moe_draw_word(stream);

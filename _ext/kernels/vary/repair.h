@@ -1,16 +1,15 @@
-/* repair: chromosomes that are allowed. */
+/* repair: bring chromosomes within the limits on their weight. */
 #ifndef MOE_VARY_REPAIR_H
 #define MOE_VARY_REPAIR_H
 
 #include "bits/bits.h"
 #include "draw/draw.h"
 
-/* Which chromosomes are allowed: those whose selected positions weigh at least
- * `least` and at most `most` together. */
+/* The allowed chromosomes: the weights of their selected positions sum to at least `least` and at most `most`. */
 typedef struct {
     int64_t least, most;
     const int32_t *weights;  /* [n_features] > 0; NULL = 1 each */
-    const uint64_t *witness; /* [n_words] an allowed chromosome; with weights only */
+    const uint64_t *witness; /* [n_words] an allowed chromosome; read with weights only */
 } moe_vary_limits_t;
 
 static inline int64_t moe_vary_weight(const moe_vary_limits_t *limits, int64_t n_words, const uint64_t *bits)
@@ -22,10 +21,10 @@ static inline int64_t moe_vary_weight(const moe_vary_limits_t *limits, int64_t n
     return weight;
 }
 
-/* The next position from `f` that is (`on`) or is not selected, weighs at most
- * `spare`; n_features if there is none. */
-static inline int64_t moe_vary_next(const moe_vary_limits_t *limits, int64_t n_features, const uint64_t *bits,
-                                    int64_t f, int on, int64_t spare)
+/* Return the first position >= f that is selected (`on`) or not selected (not `on`) and weighs at most `max_weight`;
+ * n_features if there is none. */
+static inline int64_t moe_vary_next_position(const moe_vary_limits_t *limits, int64_t n_features, const uint64_t *bits,
+                                             int64_t f, int on, int64_t max_weight)
 {
     while (f < n_features) {
         uint64_t word = (on ? bits[f >> 6] : ~bits[f >> 6]) >> (f & 63);
@@ -34,13 +33,13 @@ static inline int64_t moe_vary_next(const moe_vary_limits_t *limits, int64_t n_f
             continue;
         }
         f += moe_base_lowest(word);
-        if (f >= n_features || limits->weights[f] <= spare) break;
+        if (f >= n_features || limits->weights[f] <= max_weight) break;
         f++;
     }
     return f < n_features ? f : n_features;
 }
 
-/* The nth position (from 0) that is (`on`) or is not selected; there are so many. */
+/* Return the nth position, from 0, that is selected (`on`) or not selected; the caller ensures that it exists. */
 static inline int64_t moe_vary_nth(const uint64_t *bits, int on, int64_t nth)
 {
     for (int64_t w = 0;; w++) {
@@ -55,39 +54,38 @@ static inline int64_t moe_vary_nth(const uint64_t *bits, int on, int64_t nth)
     }
 }
 
-/* Switch one random position on or off (`on`: it is selected); of those that weigh at most
- * `spare`, where positions have weights. `weight` is that of the chromosome. Returns the
- * weight of the position, 0 if there is none. */
-static inline int64_t moe_vary_switch(moe_stream_t *stream, const moe_vary_limits_t *limits, int64_t n_features,
-                                      uint64_t *bits, int on, int64_t weight, int64_t spare)
+/* Flip one random position that is selected (`on`) or not selected, and with weights weighs at most `max_weight`.
+ * `weight` is the weight of the chromosome. Returns the weight of the position, 0 if there is no such position. */
+static inline int64_t moe_vary_flip_one(moe_stream_t *stream, const moe_vary_limits_t *limits, int64_t n_features,
+                                        uint64_t *bits, int on, int64_t weight, int64_t max_weight)
 {
     int64_t n = 0, nth, f;
-    if (!limits->weights) { /* counted by words: there may be many to switch among very many */
+    if (!limits->weights) { /* count by words: there may be many candidates */
         n = on ? weight : n_features - weight;
         if (!n) return 0;
         moe_bits_flip(bits, moe_vary_nth(bits, on, (int64_t)moe_draw_below(stream, (uint64_t)n)));
         return 1;
     }
-    for (f = moe_vary_next(limits, n_features, bits, 0, on, spare); f < n_features;
-         f = moe_vary_next(limits, n_features, bits, f + 1, on, spare))
+    for (f = moe_vary_next_position(limits, n_features, bits, 0, on, max_weight); f < n_features;
+         f = moe_vary_next_position(limits, n_features, bits, f + 1, on, max_weight))
         n++;
     if (!n) return 0;
     nth = (int64_t)moe_draw_below(stream, (uint64_t)n);
-    f = moe_vary_next(limits, n_features, bits, 0, on, spare);
-    while (nth--) f = moe_vary_next(limits, n_features, bits, f + 1, on, spare);
+    f = moe_vary_next_position(limits, n_features, bits, 0, on, max_weight);
+    while (nth--) f = moe_vary_next_position(limits, n_features, bits, f + 1, on, max_weight);
     moe_bits_flip(bits, f);
     return limits->weights[f];
 }
 
-/* Switch random positions off while the chromosome weighs too much, then random ones
- * on that still fit while it weighs too little; where none fits, take the witness. */
+/* Unselect random positions while the chromosome weighs too much, then select random ones that fit while it weighs too
+ * little; if none fits, copy the witness. */
 static inline void moe_vary_repair(moe_stream_t *stream, int64_t n_features, const moe_vary_limits_t *limits,
                                    uint64_t *bits)
 {
     int64_t n_words = moe_bits_words(n_features), weight = moe_vary_weight(limits, n_words, bits);
-    while (weight > limits->most) weight -= moe_vary_switch(stream, limits, n_features, bits, 1, weight, INT64_MAX);
+    while (weight > limits->most) weight -= moe_vary_flip_one(stream, limits, n_features, bits, 1, weight, INT64_MAX);
     while (weight < limits->least) {
-        int64_t added = moe_vary_switch(stream, limits, n_features, bits, 0, weight, limits->most - weight);
+        int64_t added = moe_vary_flip_one(stream, limits, n_features, bits, 0, weight, limits->most - weight);
         weight += added;
         if (!added) {
             memcpy(bits, limits->witness, (size_t)n_words * sizeof(uint64_t));

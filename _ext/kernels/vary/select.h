@@ -1,4 +1,4 @@
-/* select: parents, by fitness. */
+/* select: select parents by fitness. */
 #ifndef MOE_VARY_SELECT_H
 #define MOE_VARY_SELECT_H
 
@@ -6,9 +6,8 @@
 
 enum { MOE_VARY_ROULETTE = 0, MOE_VARY_TOURNAMENT = 1 };
 
-/* Index of the individual that a spin of the roulette hits: the first whose
- * cumulative fitness exceeds spin * total. paper: roulette wheel; authors: 100
- * discrete spins and the neighbour of the one hit; we: a continuous spin. */
+/* Return the individual that a spin of the roulette wheel selects: the first whose cumulative fitness is > spin *
+ * total. paper: roulette wheel; authors: 100 discrete spins and the neighbour of the one hit; we: a continuous spin. */
 static inline int32_t moe_vary_roulette(const double *cumulative /* IN [n], ascending */, int32_t n,
                                         double spin)
 {
@@ -24,7 +23,7 @@ static inline int32_t moe_vary_roulette(const double *cumulative /* IN [n], asce
     return low;
 }
 
-/* Fittest of `size` individuals drawn with replacement; ties to the lowest index. */
+/* Return the fittest of `size` individuals drawn with replacement; ties to the lowest index. */
 static inline int32_t moe_vary_tournament(moe_stream_t *stream, const double *fitness, int32_t n,
                                           int32_t size)
 {

@@ -1,4 +1,4 @@
-/* steer: additions drawn anew by weight, without replacement. */
+/* steer: redraw added features by weight, without replacement. */
 #ifndef MOE_VARY_STEER_H
 #define MOE_VARY_STEER_H
 
@@ -8,18 +8,18 @@
 typedef struct {
     const double *weights; /* [n_features] > 0 */
     const int32_t *sizes;  /* [n_features] > 0; NULL = 1 each */
-    double share;          /* of the additions, that is drawn anew */
+    double share;          /* fraction of the additions that is drawn anew */
     int64_t n_features;
 } moe_vary_prior_t;
 
 typedef struct {
-    uint64_t *free;  /* [n_words] what may be drawn */
-    uint64_t *out;   /* [n_words] additions that give way */
-    double *reached; /* [n_features] sums of the weights of `pool` */
-    int32_t *pool;   /* [n_features] what can still be drawn, ascending */
+    uint64_t *free;  /* [n_words] features that may be drawn */
+    uint64_t *out;   /* [n_words] additions that are removed */
+    double *reached; /* [n_features] cumulative weights of `pool` */
+    int32_t *pool;   /* [n_features] features of the current size that can still be drawn, ascending */
 } moe_vary_steering_t;
 
-/* The smallest size above `last` of what is in `out`, and how many have it; 0 if there is none. */
+/* Return the smallest size > `last` among the features in `out`, and the number n of these; 0 if there is none. */
 static inline int32_t moe_vary_next_size(const moe_vary_prior_t *prior, const uint64_t *out, int64_t n_words,
                                          int32_t last, int64_t *n /* OUT */)
 {
@@ -35,10 +35,11 @@ static inline int32_t moe_vary_next_size(const moe_vary_prior_t *prior, const ui
     return next;
 }
 
-/* Let a share of what `bits` has and `elders` has not give way to what neither has, or had until now, of the same size,
- * smaller sizes first. Each round draws as many as are missing, with replacement, of equal ones the first counts, and
- * the next draws from what is left: as if drawn one after the other, without replacement. Tests of the address: 0 for who
- * gives way, then one for each round. */
+/* Redraw a share of the additions, which are the features in `bits` but not in `elders`. Each is removed with
+ * probability prior->share and replaced by a feature of the same size that is in neither, or was removed; smaller sizes
+ * come first. A round draws as many features as are missing, with replacement, and ignores repeats; the next round
+ * draws from the rest: that equals drawing one after the other without replacement. Tests of the address: 0 for the
+ * removals, then one for each round. */
 static inline void moe_vary_steer(moe_address_t address, uint32_t individual, const moe_vary_prior_t *prior,
                                   const uint64_t *elders /* IN [n_words] */, const moe_vary_steering_t *work,
                                   uint64_t *bits /* IN and OUT [n_words] */)
@@ -72,7 +73,7 @@ static inline void moe_vary_steer(moe_address_t address, uint32_t individual, co
             stream = moe_draw_open(address, individual, ++step);
             for (int64_t spin = left; spin > 0; spin--) {
                 const double target = moe_draw_unit(&stream) * sum;
-                int64_t low = 0, high = n_pool - 1; /* the first beyond the target; rounding may leave none */
+                int64_t low = 0, high = n_pool - 1; /* first sum > target; the last one if rounding leaves none */
                 while (low < high) {
                     const int64_t middle = low + (high - low) / 2;
                     if (work->reached[middle] > target)

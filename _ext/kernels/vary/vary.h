@@ -1,7 +1,7 @@
 /* vary: selection, crossover, mutation, repair, distinctness.
  *
- * One pair of parents is one task with one stream; it draws in this order: two spins, the crossover, then for each
- * child the number of flips, these, and, if it came out too large or too small, the positions that are switched.
+ * One pair of parents is one task with one stream. It draws in this order: two selections, the crossover, then for each
+ * child the number of flips, the flips, and, if the child weighs too much or too little, the positions of the repair.
  */
 #ifndef MOE_VARY_VARY_H
 #define MOE_VARY_VARY_H
@@ -15,11 +15,11 @@ typedef struct {
     int32_t tournament_size;
     int32_t crossover;
     double crossover_rate;
-    const uint64_t *flip_limits; /* flips = number of limits not above a random word */
+    const uint64_t *flip_limits; /* number of flips = number of limits <= a random word */
     int32_t n_flip_limits;
 } moe_vary_options_t;
 
-/* Exactly `count` random features on; `bits` is all 0 before the call. */
+/* Select exactly `count` random features (Floyd's method); `bits` is all 0 before the call. */
 static inline void moe_vary_random(moe_stream_t *stream, int64_t n_features, int64_t count,
                                    uint64_t *bits)
 {
@@ -29,11 +29,11 @@ static inline void moe_vary_random(moe_stream_t *stream, int64_t n_features, int
     }
 }
 
-/* The individuals that parents are selected from. */
+/* The population that parents are selected from. */
 typedef struct {
     const uint64_t *bits;     /* [n, n_words(n_features)] */
     const double *fitness;    /* [n] */
-    const double *cumulative; /* [n] sums of fitness */
+    const double *cumulative; /* [n] cumulative fitness */
     int64_t n_features;
     int32_t n;
 } moe_vary_parents_t;
@@ -60,8 +60,8 @@ static inline void moe_vary_mate(moe_stream_t *stream, const moe_vary_parents_t 
     }
 }
 
-/* Make individual i differ from all individuals before it: while it equals one,
- * flip n_flips random bits, at most `tries` times. Returns 1 if it was changed. */
+/* Make individual i differ from all individuals before it: while it equals one of them, flip n_flips random bits and
+ * repair, at most `tries` times. Returns 1 if it was changed. */
 static inline int moe_vary_distinct(moe_stream_t *stream, int32_t i, int64_t n_features, int64_t n_flips,
                                     int32_t tries, const moe_vary_limits_t *limits,
                                     const moe_bits_table_t *table /* its arrays are IN and OUT */,
