@@ -1,9 +1,8 @@
 /* base: integer types, bit counting, wide multiplication, instruction sets.
  *
- * Every kernel of this folder is a pure function over buffers that its caller
- * owns: no allocation, no input or output, no global state, no error code.
- * Since it performs no allocation and checks nothing, it cannot fail; the doors
- * (the `def` functions of the .pyx files) check every argument before.
+ * Every kernel of this folder is a pure function over buffers that its caller owns: no allocation, no input or output,
+ * no global state, no error code. It allocates nothing and checks nothing, so it cannot fail; the doors (the `def`
+ * functions of the .pyx files) check every argument before they call one.
  *
  * Argument order: inputs, sizes, options, workspace, outputs.
  */
@@ -21,23 +20,23 @@
 #define MOE_RESTRICT restrict
 #endif
 
-/* Vectors as a type, where the compiler has them. Without them, or with
- * MOELIGA_PLAIN, plain loops do the same sums in the same order. */
+/* 1 if the compiler has vector types. Without (or with MOELIGA_PLAIN) plain loops do the same sums in the same
+ * order. */
 #if defined(__GNUC__) && (defined(__clang__) || __GNUC__ >= 12) && !defined(MOELIGA_PLAIN)
 #define MOE_HAS_VECTORS 1
 #else
 #define MOE_HAS_VECTORS 0
 #endif
 
-/* Whether the hot loops are compiled for each instruction set (base/levels.inc.h). Every one
- * gives the same bits: contraction is off and no sum is reordered. */
+/* 1 if the hot loops are compiled once for each instruction set (base/levels.inc.h). All versions return the same bits:
+ * contraction is off and no sum is reordered. */
 #if MOE_HAS_VECTORS && defined(__x86_64__)
 #define MOE_HAS_LEVELS 1
 #else
 #define MOE_HAS_LEVELS 0
 #endif
 
-/* The function `name` of a template of levels.inc.h for an instruction set, at most moe_base_level(). */
+/* Name the version of function `name`, from a template of levels.inc.h, for an instruction set <= moe_base_level(). */
 #if MOE_HAS_LEVELS
 #include <immintrin.h>
 #define MOE_AT(level, name) ((level) == 4 ? name##_v4 : (level) == 3 ? name##_v3 : name##_v0)
@@ -49,7 +48,7 @@
 #include <cpuid.h>
 #endif
 
-/* Whether the instructions of aarch64 are at hand by name; a bit for each lane of a comparison. */
+/* MOE_HAS_NEON is 1 if NEON intrinsics can be called. MOE_NEON_MASK packs a comparison of four lanes into 4 bits. */
 #if MOE_HAS_VECTORS && defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #include <arm_neon.h>
 #define MOE_HAS_NEON 1
@@ -58,27 +57,27 @@
 #define MOE_HAS_NEON 0
 #endif
 
-/* Parts of a hot loop: compiled into it, with its instruction set. */
+/* Marks functions that are inlined into a hot loop, so that they are compiled for its instruction set. */
 #if defined(__GNUC__)
 #define MOE_INLINE inline __attribute__((always_inline))
 #else
 #define MOE_INLINE inline
 #endif
 
-/* Parts that are kept out of the loop around them, so that registers are theirs alone. */
+/* Marks functions that must not be inlined into the calling loop, so that they have all registers to themselves. */
 #if defined(__GNUC__)
 #define MOE_NOINLINE __attribute__((noinline))
 #else
 #define MOE_NOINLINE
 #endif
 
-/* Best instruction set that this build and this machine have: 4 or 3 = x86-64-v4
- * or -v3, 0 = the one that the build is compiled for. */
+/* Return the best instruction set that this build and this machine have: 4 or 3 = x86-64-v4 or -v3, 0 = the set that
+ * the build was compiled for. */
 static inline int moe_base_level(void)
 {
 #if MOE_HAS_LEVELS
     __builtin_cpu_init();
-#if defined(__clang__) /* it knows the sets by name only since its version 18 */
+#if defined(__clang__) /* clang knows the sets by name only from version 18 on */
     unsigned a, b, c = 0, d, more = 0;
     __get_cpuid(1, &a, &b, &c, &d);
     __get_cpuid(0x80000001, &a, &b, &more, &d);
@@ -98,7 +97,7 @@ static inline int moe_base_level(void)
     return 0;
 }
 
-/* Number of bits that are 1. */
+/* Return the number of bits that are 1. */
 static inline int moe_base_popcount(uint64_t word)
 {
 #if defined(__GNUC__)
@@ -111,7 +110,7 @@ static inline int moe_base_popcount(uint64_t word)
 #endif
 }
 
-/* Index of the lowest bit that is 1; word != 0. */
+/* Return the index of the lowest bit that is 1; word != 0. */
 static inline int moe_base_lowest(uint64_t word)
 {
 #if defined(__GNUC__)
@@ -121,7 +120,7 @@ static inline int moe_base_lowest(uint64_t word)
 #endif
 }
 
-/* High 64 bits of a * b. */
+/* Return the high 64 bits of the 128-bit product a * b. */
 static inline uint64_t moe_base_mulhi(uint64_t a, uint64_t b)
 {
 #if defined(__SIZEOF_INT128__)
@@ -137,7 +136,7 @@ static inline uint64_t moe_base_mulhi(uint64_t a, uint64_t b)
 #endif
 }
 
-/* Smallest multiple of `step` that is not below `size`. */
+/* Return the smallest multiple of `step` that is >= `size`. */
 static inline int64_t moe_base_round_up(int64_t size, int64_t step)
 {
     return (size + step - 1) / step * step;

@@ -1,6 +1,6 @@
-/* ear: how a kernel that may take long asks its caller, some times a second, whether to go on.
+/* ear: lets a kernel that may take long ask its caller, a few times a second, whether to stop.
  *
- * A kernel that is told to stop returns soon. What it leaves behind is of no use; it writes nowhere else than before.
+ * A kernel that is told to stop returns soon. Its outputs are then unusable, but it writes nowhere outside them.
  */
 #ifndef MOE_BASE_EAR_H
 #define MOE_BASE_EAR_H
@@ -8,20 +8,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Rounds of a loop between two looks at the steps that are left. */
+/* Iterations of a loop between two calls of moe_ear_stops. */
 #define MOE_EAR_BLOCK ((int32_t)1 << 18)
 
-/* Steps of some nanoseconds, together some hundredths of a second, between two questions. */
+/* Steps, of a few nanoseconds each, between two questions to the caller: a few hundredths of a second. */
 #define MOE_EAR_SLICE ((int64_t)1 << 22)
 
 typedef struct {
-    int (*asks)(void *caller); /* whether to stop */
+    int (*asks)(void *caller); /* returns 1 to stop */
     void *caller;
     int64_t left; /* steps until the next question */
     int stopped;
 } moe_ear_t;
 
-/* Whether to stop, before `n` more steps; never without an ear. */
+/* Count `n` more steps and return 1 if the kernel must stop; with NULL instead of an ear always return 0. */
 static inline int moe_ear_stops(moe_ear_t *ear, int64_t n)
 {
     if (ear == NULL) return 0;
@@ -33,8 +33,8 @@ static inline int moe_ear_stops(moe_ear_t *ear, int64_t n)
     return ear->stopped;
 }
 
-/* for i = 0 .. n - 1, each of so many `steps`; ends between two blocks of rounds once the ear has stopped, and begins
- * none then. */
+/* Loop over i = 0 .. n - 1; each iteration counts as `steps` steps. The ear is asked before every block of
+ * MOE_EAR_BLOCK iterations; once it says stop, no further block begins. */
 #define MOE_EAR_EACH(i, n, steps, ear)                                                                               \
     for (int32_t i##_from = 0, i##_to = 0;                                                                           \
          i##_from < (n) && (i##_to = (n) - i##_from > MOE_EAR_BLOCK ? i##_from + MOE_EAR_BLOCK : (n),                \

@@ -1,11 +1,9 @@
-/* levels: compiles the file MOE_TEMPLATE once for each instruction set. Inside it
- * MOE_LEVEL is the set (see moe_base_level), MOE_BYTES the width of its registers,
- * MOE_L(name) the name of a function.
+/* levels: compile the file MOE_TEMPLATE once for each instruction set. In that file MOE_LEVEL is the instruction set
+ * (see moe_base_level), MOE_BYTES the width of its registers, and MOE_L(name) the name of a function or type.
  *
- * The whole file is compiled anew, not only its outermost functions: the compiler
- * cuts vectors to the registers of the set before it knows who calls. Vectors are
- * as wide as a register: wider ones would be kept in memory. No guard against being
- * included twice: that is what the file is for.
+ * The whole file is compiled anew, not only its outermost functions, because the compiler splits vectors to the
+ * registers of the set before it knows the caller. Vectors are as wide as a register: wider ones would be kept in
+ * memory. There is no include guard, because this file is meant to be included repeatedly.
  */
 #define MOE_LEVEL 0
 #define MOE_BYTES 16

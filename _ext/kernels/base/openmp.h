@@ -1,4 +1,4 @@
-/* openmp: the OpenMP calls of this project, with a serial stand-in for each. */
+/* openmp: the OpenMP calls of this project; without OpenMP, serial substitutes. */
 #ifndef MOE_BASE_OPENMP_H
 #define MOE_BASE_OPENMP_H
 
@@ -9,9 +9,9 @@
 static inline int moe_openmp_enabled(void) { return 1; }
 static inline int moe_openmp_max_threads(void) { return omp_get_max_threads(); }
 static inline int moe_openmp_version(void) { return _OPENMP; }
-/* Give the runtime's threads back, so that a forked child can start its own.
- * GNU OpenMP hangs in a child that was forked after a parallel region; it has had
- * this call since GCC 9, long before it claims the version of OpenMP that asks for it. */
+/* Release the threads of the OpenMP runtime, so that a forked child can start its own; returns 0 on success. GNU OpenMP
+ * hangs in a child that was forked after a parallel region. It has this call since GCC 9, long before it claims the
+ * version of OpenMP that requires it. */
 static inline int moe_openmp_pause(void)
 {
 #if _OPENMP >= 201811 || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9)
@@ -27,13 +27,13 @@ static inline int moe_openmp_version(void) { return 0; }
 static inline int moe_openmp_pause(void) { return 0; }
 #endif
 
-/* Numbers that several threads read and change. MSVC has OpenMP 2.0, whose `atomic` returns nothing; it has calls of
- * its own. */
+/* Atomic access to numbers that several threads share. MSVC has OpenMP 2.0, whose `atomic` cannot return the old value,
+ * so its own intrinsics are used there. */
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 #endif
 
-/* Add to such a number; returns what it was. */
+/* Add `by` to a shared number and return its value before the addition. */
 static inline int64_t moe_openmp_add(int64_t *number, int64_t by)
 {
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -51,7 +51,7 @@ static inline int64_t moe_openmp_add(int64_t *number, int64_t by)
 #endif
 }
 
-/* The number as it is now. */
+/* Return the current value of a shared number. */
 static inline int64_t moe_openmp_read(const int64_t *number)
 {
 #if defined(_MSC_VER) && !defined(__clang__)

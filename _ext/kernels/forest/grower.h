@@ -1,4 +1,4 @@
-/* grower: the trees of a forest, one a thread. */
+/* grower: grow the trees of a forest, each by one thread. */
 #ifndef MOE_FOREST_GROWER_H
 #define MOE_FOREST_GROWER_H
 
@@ -13,8 +13,8 @@
 #define MOE_TEMPLATE "forest/grower.inc.h"
 #include "base/levels.inc.h"
 
-/* Grow tree `number` of a forest, depth-first, left first; node 0 is the root. O(n_tried n_samples depth).
- * Where the ear stops it, the tree has no end: nodes are missing. */
+/* Grow tree `number` of a forest, depth-first, left child first; node 0 is the root. O(n_tried n_samples depth). If the
+ * ear stops it, the tree is incomplete and unusable. */
 static inline void moe_forest_grow(const moe_forest_plan_t *plan, uint32_t number, moe_ear_t *ear /* or NULL */,
                                    moe_forest_work_t *work,
                                    moe_forest_tree_t *tree /* its arrays are OUT; `drawn` is 0 before */)
@@ -22,7 +22,7 @@ static inline void moe_forest_grow(const moe_forest_plan_t *plan, uint32_t numbe
     MOE_AT(plan->data->level, moe_grower_tree)(plan, number, ear, work, tree);
 }
 
-/* The value of each sample in a feature, the upper edge of its code; NaN = missing. */
+/* Write the value of each sample in one feature: the upper edge of its code; NaN = missing. */
 static inline void moe_forest_values(const moe_data_t *data, int64_t feature, void *values /* row OUT */)
 {
     const int32_t missing_code = moe_bins_missing(data, feature);
@@ -37,7 +37,7 @@ static inline void moe_forest_values(const moe_data_t *data, int64_t feature, vo
     }
 }
 
-/* Add the share of each feature in what a tree gains; `own` is 0 before and after. */
+/* Add to each importance the feature's fraction of the total gain of a tree; `own` is 0 before and after. */
 static inline void moe_forest_importances(const moe_forest_tree_t *tree, double *own /* workspace [n_features] */,
                                           double *importances /* IN and OUT [n_features] */)
 {
@@ -50,7 +50,7 @@ static inline void moe_forest_importances(const moe_forest_tree_t *tree, double 
     for (int32_t i = 0; i < tree->n_nodes; i++) {
         const int32_t feature = tree->nodes[i].feature;
         if (feature < 0) continue;
-        if (total > 0.0) importances[feature] += own[feature] / total; /* 0 from the second time on */
+        if (total > 0.0) importances[feature] += own[feature] / total; /* own[feature] is 0 from its second node on */
         own[feature] = 0.0;
     }
 }

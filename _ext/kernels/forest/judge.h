@@ -1,24 +1,24 @@
-/* judge: a forest that answers for samples, as a judge does (judges/types.h): the mean of what its trees say. */
+/* judge: a forest that answers for samples, as judges do (judges/types.h): the mean answer of its trees. */
 #ifndef MOE_FOREST_JUDGE_H
 #define MOE_FOREST_JUDGE_H
 
 #include "forest/grower.h"
 #include "tree/shares.h"
 
-/* Samples that are answered for. */
+/* The samples that the forest answers for. */
 typedef struct {
-    const uint8_t *marks;  /* [n_samples] 1 = it is */
-    int32_t *votes;        /* OUT [n_ask] trees that answer; not NULL: out of bag. All samples are asked for, each of
-                              the trees that have not drawn it; who has no tree has the answer 0 */
+    const uint8_t *marks;  /* [n_samples] 1 = answer for this sample; not read if `votes` is not NULL */
+    int32_t *votes;        /* OUT [n_ask] trees that answered. Not NULL = out of bag: all samples are answered for,
+                              by the trees that have not drawn them; without any such tree the answer is 0 */
     const int32_t *places; /* [n_samples] the row of the answer */
-    const moe_shares_scale_t *scale; /* of a target */
+    const moe_shares_scale_t *scale; /* scale of the target; regression only */
     int32_t n_trees;
     int32_t n_ask;
     moe_ear_t *ear; /* NULL: all trees are grown */
 } moe_forest_asked_t;
 
-/* Lay the workspace, and room for one tree, over `buffer` (aligned to 8) and return its size in bytes; with NULL only
- * the size. It does not fall when plan->n_learn or n_features rises, with n_drawn 0 or n_learn. */
+/* Lay out the workspace and the arrays of one tree over `buffer` (aligned to 8) and return their size in bytes; with
+ * NULL only the size. The size does not fall if plan->n_learn or n_features rises while n_drawn is 0 or n_learn. */
 static inline int64_t moe_forest_judge_lay(uint8_t *buffer, const moe_forest_plan_t *plan,
                                            moe_forest_work_t *work /* OUT */, moe_forest_tree_t *tree /* OUT */)
 {
@@ -34,7 +34,7 @@ static inline int64_t moe_forest_judge_lay(uint8_t *buffer, const moe_forest_pla
     return at;
 }
 
-/* The leaf of a sample. */
+/* Return the leaf that a coded sample falls into. */
 static inline const moe_forest_node_t *moe_forest_leaf(const moe_data_t *data, const moe_forest_node_t *nodes,
                                                        int64_t s)
 {
@@ -49,7 +49,8 @@ static inline const moe_forest_node_t *moe_forest_leaf(const moe_data_t *data, c
     return node;
 }
 
-/* Grow the trees of a forest, one after the other, and add what they say of the samples asked for. */
+/* Grow the trees of a forest one after the other, and write the mean of their answers for the samples asked for: shares
+ * of the classes, or the mean target in the caller's units. */
 static inline void moe_forest_judge(const moe_forest_plan_t *plan, const moe_forest_asked_t *asked,
                                     uint8_t *buffer /* moe_forest_judge_lay */,
                                     double *answers /* OUT [n_ask, n_classes] */)

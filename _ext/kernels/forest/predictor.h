@@ -1,34 +1,35 @@
-/* predictor: what the trees of a forest say of samples, added tree by tree. */
+/* predictor: add the answers of the trees of a forest for raw samples, tree by tree. */
 #ifndef MOE_FOREST_PREDICTOR_H
 #define MOE_FOREST_PREDICTOR_H
 
 #include "forest/types.h"
 
-/* Samples of the smallest block: a word of `drawn` each. */
+/* Samples of the smallest block: one word of `drawn` for each tree. */
 #define MOE_PREDICTOR_WORD 64
 
-/* Samples that go down a tree at the same time. */
+/* Samples that descend a tree together. */
 #define MOE_PREDICTOR_TOGETHER 8
 
-/* A forest, and the samples that go down it. */
+/* A forest, and the samples to predict. */
 typedef struct {
-    const moe_forest_node_t *nodes;   /* all trees */
+    const moe_forest_node_t *nodes;   /* nodes of all trees, one tree after the other */
     const int64_t *node_start;        /* [n_trees + 1] */
     const moe_forest_share_t *shares; /* NULL for a target */
     const int64_t *share_start;       /* [n_trees + 1] */
-    const uint64_t *drawn;            /* [n_trees, n_words] bit i: not down this tree; NULL = all down all */
+    const uint64_t *drawn;            /* [n_trees, n_words] bit i = skip sample i in this tree; NULL = no tree skips
+                                         a sample */
     const double *samples;            /* [n_samples, n_features]; NaN = missing */
     int64_t n_words;
     int64_t n_samples;
     int64_t n_features;
-    int64_t n_outputs; /* classes, or 1 */
-    int64_t n_block;   /* samples of a block, which go down a tree one after the other: whole words */
+    int64_t n_outputs; /* number of classes, or 1 for a target */
+    int64_t n_block;   /* samples of a block, a multiple of 64; all descend one tree before the next */
     int32_t n_trees;
-    int32_t is_checked; /* 1: every tree can be followed; 0: that is checked on the way */
+    int32_t is_checked; /* 1 = the trees are known to be valid; 0 = check them while descending */
 } moe_forest_walk_t;
 
-/* Set the leaves that up to MOE_PREDICTOR_TOGETHER samples fall into, which wait for memory at the same time. Return 1,
- * or 0 if there is no way down: a feature that there is not, or children that do not stand behind their parent. */
+/* Find the leaves of up to MOE_PREDICTOR_TOGETHER samples, which descend together so that their cache misses overlap.
+ * Return 1, or 0 if the tree is invalid: a feature >= n_features, or children that do not come after their parent. */
 static inline int moe_forest_down(const moe_forest_node_t *nodes, int64_t n_nodes, int64_t n_features,
                                   const double *const *samples /* IN [n] */, int32_t n,
                                   int64_t *at /* OUT [n] */, const int is_checked)
@@ -51,7 +52,7 @@ static inline int moe_forest_down(const moe_forest_node_t *nodes, int64_t n_node
     return 1;
 }
 
-/* Add what a tree says of the samples of a block, and count it; return 1, or 0 if a tree cannot be followed. */
+/* Add the answers and votes of one tree for the samples of a block; return 1, or 0 if the tree is invalid. */
 static inline int moe_forest_walk_tree(const moe_forest_walk_t *walk, int32_t t, int64_t start, int64_t end,
                                        double *sums, int32_t *n_votes, const int is_checked)
 {
@@ -89,8 +90,8 @@ static inline int moe_forest_walk_tree(const moe_forest_walk_t *walk, int32_t t,
     return 1;
 }
 
-/* Add what the trees say of the samples of a block, in the order of the trees, and count them; return 1, or 0 if a tree
- * cannot be followed. */
+/* Add the answers of all trees, in their order, for the samples of a block, and count the trees that answered; return
+ * 1, or 0 if a tree is invalid. */
 static inline int moe_forest_walk(const moe_forest_walk_t *walk, int64_t block,
                                   double *sums /* IN and OUT [n_samples, n_outputs] */,
                                   int32_t *n_votes /* IN and OUT [n_samples] */)

@@ -1,15 +1,15 @@
-/* scan: the splits of a node by one feature. A template: see base/levels.inc.h.
+/* scan: evaluate the splits of a node by one feature. A template: see base/levels.inc.h.
  *
- * A node is of two classes, of more, or of a target; the loops are compiled for each. An entry is
- * weight << 32 | what is counted: of two classes the weight again if the sample is of the second, of more
- * the class, of a target nothing.
+ * A node has two classes, more classes, or a target; the loops are compiled for each kind. The entry of a sample is
+ * weight << 32 | low half: for two classes the weight again if the sample is of the second class, else 0; for more
+ * classes the class; for a target 0.
  */
 
 #define MOE_SCAN_TWO 0
 #define MOE_SCAN_CLASSES 1
 #define MOE_SCAN_TARGET 2
 
-/* A node, as the search for its split sees it. */
+/* A node whose best split is searched. */
 #define MOE_SCAN_SLICE MOE_L(moe_scan_slice_t)
 typedef struct {
     const moe_data_t *data;
@@ -18,25 +18,26 @@ typedef struct {
     const uint64_t *entries; /* [n] */
     int32_t kind;
     int32_t n;         /* distinct samples */
-    int32_t size;      /* samples, as often as they were drawn */
+    int32_t size;      /* sum of the weights of the samples */
     int32_t min_leaf;  /* fewest distinct samples of a child */
-    int32_t min_weight; /* fewest samples of it, as often as they were drawn */
-    int32_t n_present; /* classes that occur */
-    int32_t n_second;  /* samples of the second of two classes */
+    int32_t min_weight; /* smallest sum of weights of a child */
+    int32_t n_present; /* number of classes that occur */
+    int32_t n_second;  /* sum of the weights of the second of two classes */
     uint64_t s_node;   /* sum of the squared class counts */
-    int64_t z_node;    /* sum of z */
+    int64_t z_node;    /* sum of z (tree/variance.h) */
 } MOE_SCAN_SLICE;
 
-/* What stands left of a threshold. */
+/* Running sums of the left side of a threshold. */
 #define MOE_SCAN_SIDE MOE_L(moe_scan_side_t)
 typedef struct {
-    uint64_t packed; /* sum of the entries */
+    uint64_t packed; /* sum of the entries, for two classes */
     uint64_t s_left, s_right;
     int64_t z;
     int32_t size;
 } MOE_SCAN_SIDE;
 
-static MOE_INLINE MOE_SCAN_SIDE MOE_L(moe_scan_nothing)(const MOE_SCAN_SLICE *slice, int kind)
+/* Return the sums of an empty left side, and zero its class counts. */
+static MOE_INLINE MOE_SCAN_SIDE MOE_L(moe_scan_empty)(const MOE_SCAN_SLICE *slice, int kind)
 {
     const MOE_SCAN_SIDE side = {0, 0, slice->s_node, 0, 0};
     if (kind == MOE_SCAN_CLASSES)
@@ -44,7 +45,7 @@ static MOE_INLINE MOE_SCAN_SIDE MOE_L(moe_scan_nothing)(const MOE_SCAN_SLICE *sl
     return side;
 }
 
-/* Move the sample at a place of the node to the left. */
+/* Move the sample at index `place` of the node to the left side. */
 static MOE_INLINE void MOE_L(moe_scan_add)(const MOE_SCAN_SLICE *slice, int kind, uint32_t place,
                                            MOE_SCAN_SIDE *side /* IN and OUT */)
 {
@@ -67,10 +68,11 @@ static MOE_INLINE void MOE_L(moe_scan_add)(const MOE_SCAN_SLICE *slice, int kind
     work->left[c] = (int32_t)(left + weight);
 }
 
-/* The split behind what stands left; its score is offered if it is at least `bar`. */
-static MOE_INLINE void MOE_L(moe_scan_offer)(const MOE_SCAN_SLICE *slice, int kind, const MOE_SCAN_SIDE *side,
-                                             int differs, moe_split_t *split /* its place; the rest is OUT */,
-                                             moe_split_t *best /* IN and OUT */, double *bar /* IN and OUT */)
+/* Complete the split after the samples in `side` and update `best` if it is better. Splits with a score below *cutoff
+ * are skipped; *cutoff is raised when the best improves. `differs` = the codes beside the split differ. */
+static MOE_INLINE void MOE_L(moe_scan_update_best)(const MOE_SCAN_SLICE *slice, int kind, const MOE_SCAN_SIDE *side,
+                                                   int differs, moe_split_t *split /* feature, codes IN; rest OUT */,
+                                                   moe_split_t *best /* IN and OUT */, double *cutoff /* IN and OUT */)
 {
     const double *reciprocal = slice->data->reciprocal;
     uint64_t n_left = (uint64_t)(uint32_t)side->size, s_left = side->s_left, s_right = side->s_right;
@@ -87,7 +89,7 @@ static MOE_INLINE void MOE_L(moe_scan_offer)(const MOE_SCAN_SLICE *slice, int ki
     left = kind == MOE_SCAN_TARGET ? left * left : (double)(int64_t)s_left;
     right = kind == MOE_SCAN_TARGET ? right * right : (double)(int64_t)s_right;
     const double score = left * reciprocal[n_left] + right * reciprocal[n_right];
-    if (!(differs & (score >= *bar))) return;
+    if (!(differs & (score >= *cutoff))) return;
     if ((n_left < n_right ? n_left : n_right) < (uint64_t)(uint32_t)slice->min_weight) return;
     split->score = score;
     split->n_left = n_left;
@@ -95,26 +97,26 @@ static MOE_INLINE void MOE_L(moe_scan_offer)(const MOE_SCAN_SLICE *slice, int ki
     if (kind == MOE_SCAN_TARGET) {
         split->s_left = (uint64_t)side->z;
         split->s_right = (uint64_t)(slice->z_node - side->z);
-        moe_variance_offer(split, best);
-        *bar = best->score * (1.0 - MOE_SPLIT_CLOSE);
+        moe_variance_update_best(split, best);
+        *cutoff = best->score * (1.0 - MOE_SPLIT_ERROR);
         return;
     }
     split->s_left = s_left;
     split->s_right = s_right;
-    moe_gini_offer(split, best, bar);
+    moe_gini_update_best(split, best, cutoff);
 }
 
-/* All splits between different codes of sorted keys [0, end); the n_before missing ones behind them are
- * to the left of all. Returns whether there is one that leaves enough on both sides. */
+/* Evaluate all splits between different codes of sorted keys [0, end). The n_before missing values after them all count
+ * to the left side. Returns whether one leaves min_leaf samples on both sides. */
 static MOE_INLINE int MOE_L(moe_scan_sorted)(const MOE_SCAN_SLICE *slice, int kind, int32_t end, int32_t n_before,
                                               int32_t feature, moe_split_t *best /* IN and OUT */,
-                                              double *bar /* IN and OUT */)
+                                              double *cutoff /* IN and OUT */)
 {
     const uint64_t *keys = slice->work->keys;
-    const int32_t first = slice->min_leaf - 1 - n_before; /* splits behind keys [first, last) leave enough */
+    const int32_t first = slice->min_leaf - 1 - n_before; /* splits after keys [first, last) leave min_leaf samples */
     int32_t last = slice->n - slice->min_leaf - n_before, p = 0;
-    double least = *bar;
-    MOE_SCAN_SIDE side = MOE_L(moe_scan_nothing)(slice, kind);
+    double least = *cutoff;
+    MOE_SCAN_SIDE side = MOE_L(moe_scan_empty)(slice, kind);
     if (last > end - 1) last = end - 1;
     for (int32_t q = 0; q < n_before; q++) MOE_L(moe_scan_add)(slice, kind, (uint32_t)keys[end + q], &side);
     for (; p < first && p < last; p++) MOE_L(moe_scan_add)(slice, kind, (uint32_t)keys[p], &side);
@@ -122,47 +124,48 @@ static MOE_INLINE int MOE_L(moe_scan_sorted)(const MOE_SCAN_SLICE *slice, int ki
         const uint64_t key = keys[p], next = keys[p + 1];
         MOE_L(moe_scan_add)(slice, kind, (uint32_t)key, &side);
         moe_split_t split = {0.0, 0, 0, 0, 0, feature, (int32_t)(key >> 32), (int32_t)(next >> 32), n_before > 0};
-        MOE_L(moe_scan_offer)(slice, kind, &side, key >> 32 != next >> 32, &split, best, &least);
+        MOE_L(moe_scan_update_best)(slice, kind, &side, key >> 32 != next >> 32, &split, best, &least);
     }
-    *bar = least;
+    *cutoff = least;
     p = first > 0 ? first : 0;
     return p < last && keys[p] >> 32 != keys[last] >> 32;
 }
 
-/* The best split of a feature whose codes differ; returns whether one leaves enough on both sides. */
+/* Evaluate all splits of a feature whose codes differ, with missing values right and then left; returns whether one
+ * leaves min_leaf samples on both sides. */
 static MOE_INLINE int MOE_L(moe_scan_best)(const MOE_SCAN_SLICE *slice, int kind, int32_t feature,
-                                            moe_split_t *best /* IN and OUT */, double *bar /* IN and OUT */)
+                                            moe_split_t *best /* IN and OUT */, double *cutoff /* IN and OUT */)
 {
     const int32_t missing_code = moe_bins_missing(slice->data, feature), n = slice->n;
     const uint64_t *keys = slice->work->keys;
     int32_t known = n;
     MOE_L(moe_sort_keys)(slice->work->codes, n, missing_code, slice->work);
-    int allowed = MOE_L(moe_scan_sorted)(slice, kind, n, 0, feature, best, bar);
+    int allowed = MOE_L(moe_scan_sorted)(slice, kind, n, 0, feature, best, cutoff);
     while ((int32_t)(keys[known - 1] >> 32) == missing_code) known--;
-    if (known < n) allowed |= MOE_L(moe_scan_sorted)(slice, kind, known, n - known, feature, best, bar);
+    if (known < n) allowed |= MOE_L(moe_scan_sorted)(slice, kind, known, n - known, feature, best, cutoff);
     return allowed;
 }
 
-/* Whether a value goes left at `middle`; a missing one by `also`. */
-static MOE_INLINE int MOE_L(moe_scan_left)(double value, double middle, int also)
+/* Return whether a value goes left at threshold `middle`; a missing value goes by `missing_left`. */
+static MOE_INLINE int MOE_L(moe_scan_left)(double value, double middle, int missing_left)
 {
-    return (value <= middle) | (also & (value != value));
+    return (value <= middle) | (missing_left & (value != value));
 }
 
-/* The split at `middle`, with missing values by split->missing_left. */
-static MOE_INLINE void MOE_L(moe_scan_cut)(const MOE_SCAN_SLICE *slice, int kind, double middle,
-                                           moe_split_t *split, moe_split_t *best /* IN and OUT */,
-                                           double *bar /* IN and OUT */)
+/* Evaluate the split at threshold `middle`; missing values go by split->missing_left. */
+static MOE_INLINE void MOE_L(moe_scan_threshold)(const MOE_SCAN_SLICE *slice, int kind, double middle,
+                                                 moe_split_t *split, moe_split_t *best /* IN and OUT */,
+                                                 double *cutoff /* IN and OUT */)
 {
     const int32_t n = slice->n;
-    const int also = split->missing_left;
+    const int missing_left = split->missing_left;
     const uint64_t *entries = slice->entries;
     const double *values = slice->work->values;
     const int64_t *z = slice->work->z;
     int32_t n_left = 0;
-    MOE_SCAN_SIDE side = MOE_L(moe_scan_nothing)(slice, kind);
+    MOE_SCAN_SIDE side = MOE_L(moe_scan_empty)(slice, kind);
     for (int32_t i = 0; i < n; i++) {
-        const int left = MOE_L(moe_scan_left)(values[i], middle, also);
+        const int left = MOE_L(moe_scan_left)(values[i], middle, missing_left);
         const uint64_t mask = 0 - (uint64_t)left, weight = (entries[i] & mask) >> 32;
         n_left += left;
         if (kind == MOE_SCAN_TWO) side.packed += entries[i] & mask;
@@ -181,28 +184,28 @@ static MOE_INLINE void MOE_L(moe_scan_cut)(const MOE_SCAN_SLICE *slice, int kind
             side.s_right += others * others;
         }
     }
-    MOE_L(moe_scan_offer)(slice, kind, &side, 1, split, best, bar);
+    MOE_L(moe_scan_update_best)(slice, kind, &side, 1, split, best, cutoff);
 }
 
-/* A random split of a feature, at a threshold by `word`; `middle` becomes it if it is the best. Returns whether the
- * feature varies, a missing value being one of its own. */
+/* Evaluate the split of a feature at a random threshold, derived from `word`; if it is the best so far, *middle becomes
+ * the threshold. Returns whether the feature varies in the node; a missing value differs from every known one. */
 static MOE_INLINE int MOE_L(moe_scan_random)(const moe_forest_plan_t *plan, const MOE_SCAN_SLICE *slice, int kind,
                                               int32_t feature, uint64_t word, double *middle /* IN and OUT */,
-                                              moe_split_t *best /* IN and OUT */, double *bar /* IN and OUT */)
+                                              moe_split_t *best /* IN and OUT */, double *cutoff /* IN and OUT */)
 {
-    double range[2], own = INFINITY; /* the known values left, the missing ones right */
-    const int seen = MOE_L(moe_sort_values)(plan, feature, slice->samples, slice->n, slice->work->values, range);
+    double range[2], threshold = INFINITY; /* known values left, missing ones right */
+    const int has_missing = MOE_L(moe_sort_values)(plan, feature, slice->samples, slice->n, slice->work->values, range);
     const int varies = range[0] < range[1];
-    if (!varies && !(seen && range[0] == range[1])) return 0; /* all values are equal, or missing */
-    if (varies) own = moe_draws_between(word, range[0], range[1]);
-    for (int missing_left = 0; missing_left <= (seen && varies); missing_left++) {
+    if (!varies && !(has_missing && range[0] == range[1])) return 0; /* all values are equal, or all are missing */
+    if (varies) threshold = moe_draws_threshold(word, range[0], range[1]);
+    for (int missing_left = 0; missing_left <= (has_missing && varies); missing_left++) {
         moe_split_t split = {0.0, 0, 0, 0, 0, feature, 0, moe_bins_missing(slice->data, feature), missing_left};
-        MOE_L(moe_scan_cut)(slice, kind, own, &split, best, bar);
+        MOE_L(moe_scan_threshold)(slice, kind, threshold, &split, best, cutoff);
     }
     if (best->feature != feature) return 1;
     double *const values = slice->work->values;
     slice->work->values = slice->work->best_values;
     slice->work->best_values = values;
-    *middle = own;
+    *middle = threshold;
     return 1;
 }

@@ -1,4 +1,4 @@
-/* sort: the samples of a node by their codes in a feature. A template: see base/levels.inc.h. */
+/* sort: sort the samples of a node by their codes in a feature. A template: see base/levels.inc.h. */
 
 #define MOE_FOREST_GATHER(code_t)                                                                             \
     do {                                                                                                      \
@@ -9,7 +9,7 @@
         }                                                                                                     \
     } while (0)
 
-/* Codes of the samples of a node in a feature; returns whether they differ. */
+/* Gather the codes of the samples of a node in a feature; returns whether they differ. */
 static MOE_INLINE int MOE_L(moe_sort_codes)(const moe_data_t *data, int32_t feature, const int32_t *samples,
                                             int32_t n, int32_t *MOE_RESTRICT codes /* OUT [n] */)
 {
@@ -31,26 +31,26 @@ static MOE_INLINE int MOE_L(moe_sort_codes)(const moe_data_t *data, int32_t feat
                 values[i + j] = value;                                                                        \
                 low[j] = value < low[j] ? value : low[j];                                                     \
                 high[j] = value > high[j] ? value : high[j];                                                  \
-                seen |= value != value;                                                                       \
+                has_missing |= value != value;                                                                \
             }                                                                                                 \
         for (; i < n; i++) {                                                                                  \
             const double value = (double)row[samples[i]];                                                     \
             values[i] = value;                                                                                \
             low[0] = value < low[0] ? value : low[0];                                                         \
             high[0] = value > high[0] ? value : high[0];                                                      \
-            seen |= value != value;                                                                           \
+            has_missing |= value != value;                                                                    \
         }                                                                                                     \
     } while (0)
 
-/* Values of the samples of a node in a feature, NaN = missing; the smallest and the largest one, infinities in the
- * wrong order if all are missing. Returns whether some are. */
+/* Gather the values of the samples of a node in a feature, NaN = missing; range = their minimum and maximum, or inf,
+ * -inf if all are missing. Returns whether a value is missing. */
 static MOE_INLINE int MOE_L(moe_sort_values)(const moe_forest_plan_t *plan, int32_t feature, const int32_t *samples,
                                              int32_t n, double *MOE_RESTRICT values /* OUT [n] */,
                                              double range[2] /* OUT */)
 {
     double low[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
     double high[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-    int32_t seen = 0, i = 0;
+    int32_t has_missing = 0, i = 0;
     if (plan->data->value_width == 4)
         MOE_SORT_VALUES(float);
     else
@@ -61,11 +61,11 @@ static MOE_INLINE int MOE_L(moe_sort_values)(const moe_forest_plan_t *plan, int3
     }
     range[0] = low[0];
     range[1] = high[0];
-    return seen;
+    return has_missing;
 }
 #undef MOE_SORT_VALUES
 
-/* Up to MOE_FOREST_FEW samples: the place of each is the number of those before it. */
+/* Sort up to MOE_FOREST_FEW samples: the place of each is the number of smaller (code, index) pairs. */
 static MOE_INLINE void MOE_L(moe_sort_few)(const int32_t *codes, int32_t n, uint64_t *keys /* OUT [n] */)
 {
     int32_t marks[MOE_FOREST_FEW];
@@ -83,21 +83,21 @@ static MOE_INLINE void MOE_L(moe_sort_few)(const int32_t *codes, int32_t n, uint
     }
 }
 
-/* Any number: a bit for each code that occurs, and a chain of the samples that have it. */
+/* Sort any number of samples: a bit for each code that occurs, and a linked list of the samples of each code. */
 static MOE_INLINE void MOE_L(moe_sort_many)(const int32_t *codes, int32_t n, int32_t n_codes,
                                             moe_forest_work_t *work)
 {
     int32_t *heads = work->heads, *chain = work->chain, p = 0;
-    uint64_t *found = work->found, *keys = work->keys;
+    uint64_t *code_bits = work->code_bits, *keys = work->keys;
     for (int32_t i = 0; i < n; i++) {
         const int32_t code = codes[i];
         chain[i] = heads[code];
         heads[code] = i + 1;
-        found[code >> 6] |= (uint64_t)1 << (code & 63);
+        code_bits[code >> 6] |= (uint64_t)1 << (code & 63);
     }
     for (int32_t w = 0; w <= n_codes >> 6; w++) {
-        uint64_t word = found[w];
-        found[w] = 0;
+        uint64_t word = code_bits[w];
+        code_bits[w] = 0;
         for (; word; word &= word - 1) {
             const int32_t code = w << 6 | moe_base_lowest(word);
             for (int32_t i = heads[code]; i; i = chain[i - 1]) keys[p++] = (uint64_t)code << 32 | (uint32_t)(i - 1);

@@ -1,15 +1,15 @@
-/* classifier: the nodes of one tree. A template like tree/sorted.inc.h.
+/* classifier: grow the nodes of one classification tree. A template like tree/sorted.inc.h.
  *
- * One more column than the features have (tree/partition.inc.h) holds the samples themselves, class by
- * class; counted features (tree/histogram.inc.h) need only that one. A feature that is constant in a node
- * is constant below it and is not looked at again.
+ * Behind the columns of the features (tree/partition.inc.h) one more column holds the samples themselves, by class;
+ * counted features (tree/histogram.inc.h) need only that one. A feature that is constant in a node is constant in its
+ * descendants and is not examined there again.
  */
 #include "tree/bins.h"
 #include "tree/queue.h"
 #include "tree/scope.h"
 
-/* Mark the sides of a split and count the classes of the left one. Returns whether the node has
- * seen a missing value of the feature. */
+/* Mark in work->side which samples of a split go left, and count the classes of the left side. Returns whether a value
+ * of the feature is missing in the node (0 for counted features). */
 static MOE_INLINE int MOE_T(moe_classifier_mark)(const MOE_SLICE *slice, const moe_split_t *split,
                                                  moe_workspace_t *work, int32_t *left_counts /* OUT [n_classes] */)
 {
@@ -37,7 +37,7 @@ static MOE_INLINE int MOE_T(moe_classifier_mark)(const MOE_SLICE *slice, const m
         }
         return 0;
     }
-    /* the left ones stand first, unless missing values are among them */
+    /* left samples come first, unless missing values go left too */
     const MOE_ENTRY *entries = slice->columns + split->feature * slice->stride;
     const int32_t middle = split->missing_left ? n : (int32_t)split->n_left;
     memset(left_counts, 0, (size_t)data->n_classes * sizeof(int32_t));
@@ -52,24 +52,24 @@ static MOE_INLINE int MOE_T(moe_classifier_mark)(const MOE_SLICE *slice, const m
     return (int32_t)(entries[n - 1] >> code_shift) == missing_code;
 }
 
-/* Open a scope for a node and all below it: number the classes that occur in it anew, in
- * its counts and in its entries. */
-static MOE_INLINE void MOE_T(moe_classifier_rename)(const moe_training_t *training, const moe_queued_t *queued,
-                                                    MOE_ENTRY *samples, const moe_scope_t *around,
-                                                    moe_workspace_t *work, moe_scope_t *scope /* OUT */)
+/* Open a scope (tree/scope.h) for a node and its descendants: renumber the classes that occur in the node, in its
+ * counts and in its entries. */
+static MOE_INLINE void MOE_T(moe_classifier_renumber)(const moe_training_t *training, const moe_queued_t *queued,
+                                                      MOE_ENTRY *samples, const moe_scope_t *outer,
+                                                      moe_workspace_t *work, moe_scope_t *scope /* OUT */)
 {
     const moe_data_t *data = training->data;
     const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
     const int64_t stride = training->n_train;
     const int32_t *list = work->lists + queued->list;
-    int32_t *numbers = work->counts + data->n_classes; /* where nothing is kept now */
-    scope->names = around->names + around->n_classes;
+    int32_t *numbers = work->counts + data->n_classes; /* the counts of the left side are unused here */
+    scope->classes = outer->classes + outer->n_classes;
     scope->n_classes = 0;
-    for (int32_t c = 0; c < around->n_classes; c++) {
+    for (int32_t c = 0; c < outer->n_classes; c++) {
         if (!work->counts[c]) continue;
         numbers[c] = scope->n_classes;
-        scope->names[scope->n_classes] = around->names[c];
-        work->counts[scope->n_classes++] = work->counts[c]; /* what is written has been read */
+        scope->classes[scope->n_classes] = outer->classes[c];
+        work->counts[scope->n_classes++] = work->counts[c]; /* in place: n_classes <= c */
     }
     for (int32_t j = samples ? -1 : 0; j < queued->n_list; j++) {
         if (j >= 0 && data->counted[training->features[list[j]]]) continue;
@@ -81,8 +81,8 @@ static MOE_INLINE void MOE_T(moe_classifier_rename)(const moe_training_t *traini
     }
 }
 
-/* Grow the subtree of `root`, whose class counts are in the workspace: its nodes get the numbers
- * from n_nodes on. Returns the number after the last. */
+/* Grow the subtree of `root`, whose class counts are in work->counts; its nodes get numbers from n_nodes on. Returns
+ * the number after the last one. */
 static inline int32_t MOE_T(moe_classifier_subtree)(const moe_training_t *training, const moe_queued_t *root,
                                                     int32_t n_nodes, moe_workspace_t *work, const moe_tree_t *tree)
 {
@@ -92,14 +92,14 @@ static inline int32_t MOE_T(moe_classifier_subtree)(const moe_training_t *traini
     int32_t n_queued = 1, n_counted = 0, counted_node = root->node;
     int32_t *counts = work->counts, *left_counts = counts + n_classes, *right_counts = left_counts + n_classes;
     MOE_ENTRY *all = (MOE_ENTRY *)work->entries;
-    moe_data_t here = *data; /* as the scope of a node has it */
-    moe_scope_t scopes[MOE_SCOPE_DEPTH] = {{work->names, n_classes}};
-    for (int32_t c = 0; c < n_classes; c++) work->names[c] = c;
+    moe_data_t scoped = *data; /* the data set with the class count of the node's scope */
+    moe_scope_t scopes[MOE_SCOPE_DEPTH] = {{work->scope_classes, n_classes}};
+    for (int32_t c = 0; c < n_classes; c++) work->scope_classes[c] = c;
     for (int32_t j = 0; j < k; j++) {
         work->lists[j] = j;
         n_counted += data->counted[features[j]];
     }
-    MOE_ENTRY *samples = n_counted ? all + k * stride : NULL; /* sorted features can do without */
+    MOE_ENTRY *samples = n_counted ? all + k * stride : NULL; /* sorted features need no column of samples */
     work->queue[0] = *root;
     work->queue[0].list = 0;
     work->queue[0].n_list = k;
@@ -109,24 +109,24 @@ static inline int32_t MOE_T(moe_classifier_subtree)(const moe_training_t *traini
         moe_queued_t parent = work->queue[--n_queued], left, right;
         if (moe_ear_stops(work->ear, (int64_t)(parent.end - parent.start) * parent.n_list)) break;
         moe_split_t split;
-        here.n_classes = scopes[parent.scope].n_classes;
+        scoped.n_classes = scopes[parent.scope].n_classes;
         if (parent.node != counted_node)
             MOE_T(moe_partition_count)(samples ? samples : all + work->lists[parent.list] * stride, parent.start,
-                                       parent.end, &here, counts);
-        if (here.n_classes > MOE_SCOPE_MANY && parent.end - parent.start <= here.n_classes / 4) {
-            const moe_scope_t *around = scopes + parent.scope++;
-            MOE_T(moe_classifier_rename)(training, &parent, samples, around, work, scopes + parent.scope);
-            here.n_classes = scopes[parent.scope].n_classes;
+                                       parent.end, &scoped, counts);
+        if (scoped.n_classes > MOE_SCOPE_MANY && parent.end - parent.start <= scoped.n_classes / 4) {
+            const moe_scope_t *outer = scopes + parent.scope++;
+            MOE_T(moe_classifier_renumber)(training, &parent, samples, outer, work, scopes + parent.scope);
+            scoped.n_classes = scopes[parent.scope].n_classes;
         }
-        const MOE_SLICE slice = {&here, features, all + parent.start, samples ? samples + parent.start : NULL, stride,
-                                 parent.s_node, parent.end - parent.start, MOE_T(moe_splitter_present)(&here, work),
+        const MOE_SLICE slice = {&scoped, features, all + parent.start, samples ? samples + parent.start : NULL, stride,
+                                 parent.s_node, parent.end - parent.start, MOE_T(moe_splitter_present)(&scoped, work),
                                  training->stopping->min_samples_leaf};
         const int32_t n_varying = MOE_T(moe_splitter_best)(&slice, &parent, work, &split);
-        if (split.feature < 0) continue; /* stays the leaf that it was opened as */
+        if (split.feature < 0) continue; /* it stays the leaf as which it was opened */
 
-        const int seen = MOE_T(moe_classifier_mark)(&slice, &split, work, left_counts);
-        for (int32_t c = 0; c < here.n_classes; c++) right_counts[c] = counts[c] - left_counts[c];
-        const double threshold = moe_node_split(data, features[split.feature], &split, seen, n_nodes,
+        const int has_missing = MOE_T(moe_classifier_mark)(&slice, &split, work, left_counts);
+        for (int32_t c = 0; c < scoped.n_classes; c++) right_counts[c] = counts[c] - left_counts[c];
+        const double threshold = moe_node_split(data, features[split.feature], &split, has_missing, n_nodes,
                                                 tree->nodes + parent.node);
         if (tree->thresholds) tree->thresholds[parent.node] = threshold;
 
@@ -141,20 +141,20 @@ static inline int32_t MOE_T(moe_classifier_subtree)(const moe_training_t *traini
         MOE_T(moe_partition_columns)(training, &parent, &left, &split, keep_left, keep_right, samples, work);
         if (keep_right) work->queue[n_queued++] = right;
         if (keep_left) work->queue[n_queued++] = left;
-        counted_node = keep_left ? left.node : right.node; /* the next one */
-        memcpy(counts, keep_left ? left_counts : right_counts, (size_t)here.n_classes * sizeof(int32_t));
+        counted_node = keep_left ? left.node : right.node; /* the next node in the queue */
+        memcpy(counts, keep_left ? left_counts : right_counts, (size_t)scoped.n_classes * sizeof(int32_t));
     } /* end: while n_queued */
     return n_nodes;
 }
 
-/* See moe_grower_grow. */
+/* Grow a classification tree (see moe_grower_grow). */
 static inline int32_t MOE_T(moe_classifier_grow)(const moe_training_t *training, moe_workspace_t *work,
                                                  const moe_tree_t *tree)
 {
     const int32_t n_train = training->n_train, n_classes = training->data->n_classes;
     MOE_ENTRY *samples = (MOE_ENTRY *)work->entries + training->k * (int64_t)n_train;
     const moe_queued_t root = {0, 0, n_train, 0, 0, 0, 0, 0};
-    MOE_T(moe_columns_stamps)(training, (MOE_ENTRY *)work->stamps, samples);
+    MOE_T(moe_columns_bases)(training, (MOE_ENTRY *)work->bases, samples);
     MOE_T(moe_partition_count)(samples, 0, n_train, training->data, work->counts);
     if (!moe_node_open(tree->nodes, work->counts, n_classes, n_train, 0, training->stopping, tree->node_counts))
         return 1;

@@ -1,9 +1,8 @@
-/* grower: the trees.
+/* grower: grow trees.
  *
- * An entry is one training sample in one feature, (code | label | sample) in as
- * few bits as the data set needs: 4 bytes where they suffice, else 8. The loops
- * over entries (tree/sorted.inc.h, tree/histogram.inc.h, tree/classifier.inc.h) are written once and compiled for both,
- * and for each instruction set.
+ * An entry is one training sample in one feature, (code | label | sample) in as few bits as the data set needs: 4 bytes
+ * if they suffice, else 8. The loops over entries (tree/sorted.inc.h, tree/histogram.inc.h, tree/classifier.inc.h) are
+ * written once and compiled for both widths and for each instruction set.
  */
 #ifndef MOE_TREE_GROWER_H
 #define MOE_TREE_GROWER_H
@@ -25,7 +24,7 @@
 
 typedef int32_t moe_grower_t(const moe_training_t *, moe_workspace_t *, const moe_tree_t *);
 
-/* The loops for the data set's kind of target, entries and instruction set. */
+/* Return the grower for the data set's kind of target, width of entries and instruction set. */
 static inline moe_grower_t *moe_grower_loops(const moe_data_t *data)
 {
     const int32_t level = data->level;
@@ -34,17 +33,17 @@ static inline moe_grower_t *moe_grower_loops(const moe_data_t *data)
     return data->entry_width == 8 ? MOE_AT(level, moe_classifier_grow_8) : MOE_AT(level, moe_classifier_grow_4);
 }
 
-/* Grow a tree of classes, or of the target if the data set has one (then no feature is counted).
- * Returns the number of nodes; node 0 is the root. Depth-first, left first; the children of a
- * node get neighbouring numbers. O(k n_train depth). */
+/* Grow a classification tree, or a regression tree if the data set has a target (then no feature is counted). Returns
+ * the number of nodes; node 0 is the root. Depth-first, left child first; the children of a node have neighbouring
+ * numbers. O(k n_train depth). */
 static inline int32_t moe_grower_grow(const moe_training_t *training, moe_workspace_t *work,
                                       const moe_tree_t *tree /* its arrays are OUT */)
 {
     return moe_grower_loops(training->data)(training, work, tree);
 }
 
-/* Grow the trees that moe_grower_grow makes of the same samples and each of the features of a member. Those of classes
- * count in work->hits what they label correctly, or answer, as those of a target do. */
+/* Grow the same trees as moe_grower_grow would for each member's features. Classification trees count in work->hits the
+ * samples that they label correctly, or answer (work->answers); regression trees answer. */
 static inline void moe_grower_batch(const moe_batch_t *batch, moe_batch_work_t *work)
 {
     const int32_t level = batch->data->level;

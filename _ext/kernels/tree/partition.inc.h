@@ -1,17 +1,16 @@
-/* partition: the columns of a tree, divided at a node. A template like tree/sorted.inc.h.
+/* partition: partition the columns of a tree at a node. A template like tree/sorted.inc.h.
  *
- * A sorted feature keeps its samples in order of code: the entries of a node are
- * one slice [start, end) of its column, and a split is a stable partition of each
- * slice, so nothing is sorted after the first fill.
+ * A column has its entries in order of code: those of a node are one slice [start, end), and a split partitions each
+ * slice stably, so nothing is sorted after the first fill.
  *
  *     a column:  [ left ........ | right ............ ]
  *                start           start + n_left       end
  *
- * Sides that will not be split are not partitioned.
+ * Sides that will not be split are not written.
  */
 #include "tree/workspace.h"
 
-/* Count the classes of [start, end). */
+/* Count the classes of entries [start, end). */
 static MOE_INLINE void MOE_T(moe_partition_count)(const MOE_ENTRY *entries, int32_t start, int32_t end,
                                                   const moe_data_t *data, int32_t *counts /* OUT [n_classes] */)
 {
@@ -20,8 +19,8 @@ static MOE_INLINE void MOE_T(moe_partition_count)(const MOE_ENTRY *entries, int3
     for (int32_t p = start; p < end; p++) counts[(uint32_t)(entries[p] >> data->id_bits) & mask]++;
 }
 
-/* Stable partition of [start, end): left entries to the front, right ones behind
- * them; either may be left out. */
+/* Partition entries [start, end) stably: left ones to the front, right ones behind them; without its keep flag a side
+ * is skipped. */
 static MOE_INLINE void MOE_T(moe_partition_stable)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
                                                    int keep_left, int keep_right,
                                                    MOE_ENTRY *spare /* workspace [end - start + lanes] */,
@@ -31,13 +30,13 @@ static MOE_INLINE void MOE_T(moe_partition_stable)(const uint8_t *side, uint32_t
 #if MOE_LEVEL == 4 && MOE_ENTRY_BITS == 32
     const __m512i ids = _mm512_set1_epi32((int32_t)mask), one = _mm512_set1_epi32(1);
     for (; p + MOE_LANES <= end; p += MOE_LANES) {
-        __m512i these = _mm512_loadu_si512(entries + p);
-        __m512i sides = _mm512_i32gather_epi32(_mm512_and_si512(these, ids), side, 1);
+        __m512i block = _mm512_loadu_si512(entries + p);
+        __m512i sides = _mm512_i32gather_epi32(_mm512_and_si512(block, ids), side, 1);
         __mmask16 left = _mm512_test_epi32_mask(sides, one), right = (__mmask16)~left;
         int32_t n_left = moe_base_popcount(left);
-        /* to <= p: what is written has been read */
-        if (keep_left) _mm512_storeu_si512(entries + to, _mm512_maskz_compress_epi32(left, these));
-        if (keep_right) _mm512_storeu_si512(spare + n_right, _mm512_maskz_compress_epi32(right, these));
+        /* to <= p: only entries that were already read are overwritten */
+        if (keep_left) _mm512_storeu_si512(entries + to, _mm512_maskz_compress_epi32(left, block));
+        if (keep_right) _mm512_storeu_si512(spare + n_right, _mm512_maskz_compress_epi32(right, block));
         to += n_left;
         n_right += MOE_LANES - n_left;
     }
@@ -53,8 +52,8 @@ static MOE_INLINE void MOE_T(moe_partition_stable)(const uint8_t *side, uint32_t
     if (keep_right) memcpy(entries + to, spare, (size_t)n_right * sizeof(MOE_ENTRY));
 }
 
-/* The same, compiled for each side that is left out. A function of its own: inside a grower the compiler
- * keeps what the loop needs on the stack (AVX2, 100 continuous features: 15 % of the time of a tree). */
+/* Call moe_partition_stable with constant keep flags. It must not be inlined: inside a grower the compiler keeps the
+ * variables of the loop on the stack (AVX2, 100 continuous features: 15 % of the time of a tree). */
 static MOE_NOINLINE void MOE_T(moe_partition_sides)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
                                                     int keep_left, int keep_right, MOE_ENTRY *spare, MOE_ENTRY *entries)
 {
@@ -66,9 +65,8 @@ static MOE_NOINLINE void MOE_T(moe_partition_sides)(const uint8_t *side, uint32_
         MOE_T(moe_partition_stable)(side, mask, start, end, 0, 1, spare, entries);
 }
 
-/* Partition the columns of a node where a child needs them; `child` tells the list of the features
- * that may vary in it. That of the feature of the split is left | right already, unless missing
- * values go left. */
+/* Partition the columns of a node for its children; `child` has the list of features that may vary in them. The column
+ * of the split feature is already partitioned, unless missing values go left. */
 static MOE_INLINE void MOE_T(moe_partition_columns)(const moe_training_t *training, const moe_queued_t *parent,
                                                     const moe_queued_t *child, const moe_split_t *split,
                                                     int keep_left, int keep_right, MOE_ENTRY *samples /* or NULL */,

@@ -1,4 +1,4 @@
-/* predictor: following a tree. */
+/* predictor: send samples down a tree. */
 #ifndef MOE_TREE_PREDICTOR_H
 #define MOE_TREE_PREDICTOR_H
 
@@ -6,7 +6,7 @@
 #include "tree/bins.h"
 #include "tree/workspace.h"
 
-/* Label that a tree gives to one coded sample. */
+/* Return the label that a tree gives to one coded sample. */
 static inline int32_t moe_predictor_label(const moe_data_t *data, const moe_node_t *nodes, int64_t sample)
 {
     const moe_node_t *node = nodes;
@@ -17,7 +17,7 @@ static inline int32_t moe_predictor_label(const moe_data_t *data, const moe_node
     return node->label;
 }
 
-/* Leaf that a tree puts one raw sample into; a missing value (NaN) follows `missing`. */
+/* Return the index of the leaf of one raw sample; missing values (NaN) go left if `missing` >= 0. */
 static inline int32_t moe_predictor_leaf(const moe_node_t *nodes, const double *thresholds, const double *sample)
 {
     int32_t n = 0;
@@ -29,15 +29,15 @@ static inline int32_t moe_predictor_leaf(const moe_node_t *nodes, const double *
     return n;
 }
 
-/* The workspace of a prediction: where the samples are. */
+/* The workspace of a prediction. */
 typedef struct {
-    int32_t *samples; /* [n_samples] leaf by leaf */
+    int32_t *samples; /* [n_samples] samples, grouped by leaf */
     int32_t *spare;   /* [n_samples] */
-    int32_t *slices;  /* [n_nodes, 2] */
-    int32_t *hits;    /* [n_classes] */
+    int32_t *slices;  /* [n_nodes, 2] range of the samples of each node in `samples` */
+    int32_t *hits;    /* [n_classes] samples of each class that are labelled correctly */
 } moe_predictor_t;
 
-/* Lay it over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
+/* Lay out a prediction over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
 static inline int64_t moe_predictor_lay(uint8_t *buffer, const moe_data_t *data, int64_t n_nodes,
                                         moe_predictor_t *paths /* OUT */)
 {
@@ -50,7 +50,7 @@ static inline int64_t moe_predictor_lay(uint8_t *buffer, const moe_data_t *data,
     return at;
 }
 
-/* Bytes of the workspace for trees of at most n_train samples. */
+/* Return the bytes of the workspace for trees of at most n_train training samples. */
 static inline int64_t moe_predictor_size(const moe_data_t *data, int64_t n_train)
 {
     moe_predictor_t paths;
@@ -70,8 +70,8 @@ static inline int64_t moe_predictor_size(const moe_data_t *data, int64_t n_train
         }                                                                                       \
     } while (0)
 
-/* Send samples[start .. end) of the paths down a tree. They go together, divided at each node: one by one they would
- * take longer, because nobody can predict where each turns. Those of node i are then
+/* Send paths->samples[start_all .. end_all) down a tree. They descend together and are partitioned at each node: one by
+ * one would be slower, because the turns of a sample cannot be predicted. Afterwards the samples of node i are
  * samples[slices[2 i] .. slices[2 i + 1]). */
 static inline void moe_predictor_follow(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
                                         int32_t start_all, int32_t end_all,
@@ -80,7 +80,7 @@ static inline void moe_predictor_follow(const moe_data_t *data, const moe_node_t
     int32_t *samples = paths->samples, *spare = paths->spare, *slices = paths->slices;
     slices[0] = start_all;
     slices[1] = end_all;
-    for (int64_t i = 0; i < n_nodes; i++) { /* parents come before their children */
+    for (int64_t i = 0; i < n_nodes; i++) { /* parents precede their children */
         const moe_node_t *node = nodes + i;
         int32_t start = slices[2 * i], end = slices[2 * i + 1], to = start, n_right = 0;
         if (node->feature < 0) continue;
@@ -96,7 +96,7 @@ static inline void moe_predictor_follow(const moe_data_t *data, const moe_node_t
     }
 }
 
-/* List the samples with marks[s] == wanted; returns their number. */
+/* List in paths->samples the samples with marks[s] == wanted; returns their number. */
 static inline int32_t moe_predictor_list(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
                                          uint8_t wanted, const moe_predictor_t *paths /* samples are OUT */)
 {
@@ -108,7 +108,7 @@ static inline int32_t moe_predictor_list(const moe_data_t *data, const uint8_t *
     return n;
 }
 
-/* Send them down a tree, as moe_predictor_follow; returns their number. */
+/* List the samples with marks[s] == wanted and send them down a tree (moe_predictor_follow); returns their number. */
 static inline int32_t moe_predictor_route(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
                                           const uint8_t *marks /* IN [n_samples] */, uint8_t wanted,
                                           const moe_predictor_t *paths /* samples and slices are OUT */)

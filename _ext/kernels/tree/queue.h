@@ -1,12 +1,12 @@
-/* queue: the nodes that wait to be split, last in, first out: a tree grows depth-first. */
+/* queue: the nodes that wait to be split, last in, first out, so that a tree grows depth-first. */
 #ifndef MOE_TREE_QUEUE_H
 #define MOE_TREE_QUEUE_H
 
 #include "tree/split.h"
 #include "tree/workspace.h"
 
-/* The children of a node that is split; s_left and s_right are their sums, `first` is the number of
- * the left one. They get the list of the n_varying features behind their parent's, if it is shorter. */
+/* Fill in the children of a split node. s_left and s_right are their s_node; `first` is the number of the left child.
+ * If features have become constant, their list is the shorter one that was written behind their parent's. */
 static MOE_INLINE void moe_queue_children(const moe_queued_t *parent, const moe_split_t *split, uint64_t s_left,
                                           uint64_t s_right, int32_t first, int32_t n_varying,
                                           moe_queued_t *left /* OUT */, moe_queued_t *right /* OUT */)

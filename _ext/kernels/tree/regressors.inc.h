@@ -1,167 +1,169 @@
-/* regressors: many regression trees grown together (tree/batch.h), as tree/batch.inc.h grows trees of classes. A
+/* regressors: grow many regression trees together (tree/batch.h), as tree/batch.inc.h grows classification trees. A
  * template like tree/sorted.inc.h.
  */
 
-/* Let the samples asked for that come to a leaf, [start, end) of the paths, have its mean from a member. */
-static MOE_INLINE void MOE_T(moe_regressors_say)(moe_batch_work_t *own, int32_t member, int32_t start, int32_t end,
-                                                 double mean)
+/* Record the mean of a leaf as the answer of one member for the samples paths.samples[start .. end). */
+static MOE_INLINE void MOE_T(moe_regressors_record)(moe_batch_work_t *state, int32_t member, int32_t start, int32_t end,
+                                                    double mean)
 {
-    const int32_t *places = own->batch->places, *samples = own->paths.samples;
-    double *means = own->answers.shares + member * (int64_t)own->batch->n_asked;
+    const int32_t *places = state->batch->places, *samples = state->paths.samples;
+    double *means = state->answers.shares + member * (int64_t)state->batch->n_asked;
     for (int32_t p = start; p < end; p++) means[places[samples[p]]] = mean;
 }
 
-/* Let each member of a node take the best split of its features; returns how many different ones are taken. What
- * moe_regressor_best does for one tree; a feature is tried once for all, so by a bar of its own. */
+/* Choose for each member the best split among its features; returns the number of distinct splits chosen. The choice
+ * equals that of moe_regressor_best for a single tree; a feature is tried once for all members, by its own cutoff. */
 static MOE_INLINE int32_t MOE_T(moe_regressors_choose)(const MOE_REGRESSOR_SLICE *slice, const moe_batch_group_t *group,
                                                        float *estimates /* workspace [features of the group] */,
-                                                       moe_batch_node_t *node /* IN and OUT */)
+                                                       moe_batch_search_t *search /* IN and OUT */)
 {
-    const moe_split_t none = moe_variance_none(slice->z_node, slice->n);
-    int32_t *which = node->places, n_splits = 0; /* which split a feature is that is taken; -1 = none, -2 = not tried */
+    const moe_split_t none = moe_variance_no_split(slice->z_node, slice->n);
+    int32_t *taken_as = search->places, n_splits = 0; /* index in search->splits; -1 = not taken yet, -2 = not tried */
     for (int32_t j = 0; j < group->n_features; j++) {
         estimates[j] = (float)MOE_T(moe_regressor_estimate)(slice, slice->columns + j * slice->stride,
                                                             group->features[j]);
-        node->varies[j] = estimates[j] >= 0.0f;
-        which[j] = -2;
+        search->varies[j] = estimates[j] >= 0.0f;
+        taken_as[j] = -2;
     }
     for (int32_t m = 0; m < group->n_members; m++) {
         const int32_t *list = group->lists + group->starts[m], size = group->starts[m + 1] - group->starts[m];
         moe_split_t best = none;
         float top = 0.0f;
         for (int32_t i = 0; i < size; i++) top = estimates[list[i]] > top ? estimates[list[i]] : top;
-        const float bar = top * (1.0f - MOE_SORTED_CLOSE); /* estimates have been rounded */
+        const float cutoff = top * (1.0f - MOE_SORTED_ERROR); /* estimates were rounded to float */
         for (int32_t i = 0; i < size && top > 0.0f; i++) {
             const int32_t j = list[i];
-            if (estimates[j] < bar) continue;
-            if (which[j] == -2) {
-                node->tried[j] = none;
+            if (estimates[j] < cutoff) continue;
+            if (taken_as[j] == -2) {
+                search->tried[j] = none;
                 MOE_T(moe_regressor_try)(slice, slice->columns + j * slice->stride, group->features[j],
-                                         (double)estimates[j] * (1.0 - MOE_SORTED_CLOSE), j, node->tried + j);
-                which[j] = -1;
+                                         (double)estimates[j] * (1.0 - MOE_SORTED_ERROR), j, search->tried + j);
+                taken_as[j] = -1;
             }
-            if (node->tried[j].feature >= 0) moe_variance_offer(node->tried + j, &best);
+            if (search->tried[j].feature >= 0) moe_variance_update_best(search->tried + j, &best);
         }
-        node->taken[m] = -1;
+        search->taken[m] = -1;
         if (best.feature < 0) continue;
-        if (which[best.feature] < 0) {
-            node->splits[n_splits] = best;
-            which[best.feature] = n_splits++;
+        if (taken_as[best.feature] < 0) {
+            search->splits[n_splits] = best;
+            taken_as[best.feature] = n_splits++;
         }
-        node->taken[m] = which[best.feature];
+        search->taken[m] = taken_as[best.feature];
     }
     return n_splits;
 }
 
-/* Grow the rest of the tree of one member, of k features, at a node: its columns are in the workspace. */
-static void MOE_T(moe_regressors_alone)(moe_batch_work_t *own, int32_t k, int32_t stride,
-                                        const moe_batch_place_t *place, int32_t member)
+/* Grow the rest of the tree of one member from a node, by its k features in the workspace, and record its answers. */
+static void MOE_T(moe_regressors_finish)(moe_batch_work_t *state, int32_t k, int32_t stride,
+                                         const moe_batch_node_t *node, int32_t member)
 {
-    const moe_batch_t *batch = own->batch;
-    const moe_training_t training = {batch->data, batch->marks, own->own, batch->stopping, k, stride};
-    const moe_queued_t root = {0, place->start, place->end, place->depth, 0, (uint64_t)place->sum, 0, 0};
-    const moe_tree_t tree = {own->nodes, NULL, NULL, own->means, NULL};
+    const moe_batch_t *batch = state->batch;
+    const moe_training_t training = {batch->data, batch->marks, state->member_features, batch->stopping, k, stride};
+    const moe_queued_t root = {0, node->start, node->end, node->depth, 0, (uint64_t)node->sum, 0, 0};
+    const moe_tree_t tree = {state->nodes, NULL, NULL, state->means, NULL};
     MOE_T(moe_regressor_open)(&training, &root, 1, &tree);
-    const int32_t n_nodes = MOE_T(moe_regressor_subtree)(&training, &root, 1, own->work, &tree);
-    moe_predictor_follow(batch->data, own->nodes, n_nodes, place->from, place->to, &own->paths);
+    const int32_t n_nodes = MOE_T(moe_regressor_subtree)(&training, &root, 1, state->work, &tree);
+    moe_predictor_follow(batch->data, state->nodes, n_nodes, node->from, node->to, &state->paths);
     for (int32_t i = 0; i < n_nodes; i++)
-        if (own->nodes[i].feature < 0)
-            MOE_T(moe_regressors_say)(own, member, own->paths.slices[2 * (int64_t)i],
-                                      own->paths.slices[2 * (int64_t)i + 1], own->means[i]);
+        if (state->nodes[i].feature < 0)
+            MOE_T(moe_regressors_record)(state, member, state->paths.slices[2 * (int64_t)i],
+                                         state->paths.slices[2 * (int64_t)i + 1], state->means[i]);
 }
 
-/* Grow the trees of a group from one of its nodes on, for which there is room on the stack. */
-static void MOE_T(moe_regressors_grow_node)(moe_batch_work_t *own, const moe_batch_group_t *group,
-                                            const moe_batch_place_t *place)
+/* Grow the trees of a group from one of its nodes on (see moe_batch_grow_node). */
+static void MOE_T(moe_regressors_grow_node)(moe_batch_work_t *state, const moe_batch_group_t *group,
+                                            const moe_batch_node_t *node)
 {
-    const moe_batch_t *batch = own->batch;
+    const moe_batch_t *batch = state->batch;
     const moe_data_t *data = batch->data;
-    const int32_t n = place->end - place->start, from = place->from, to = place->to;
-    const int32_t depth = place->depth + 1, min_leaf = batch->stopping->min_samples_leaf; /* depth of the children */
-    const int64_t used = own->used;
-    const MOE_ENTRY *columns = (const MOE_ENTRY *)group->columns + place->start;
-    moe_workspace_t *work = own->work;
-    moe_batch_node_t node;
+    const int32_t n = node->end - node->start, from = node->from, to = node->to;
+    const int32_t depth = node->depth + 1, min_leaf = batch->stopping->min_samples_leaf; /* depth of the children */
+    const int64_t used = state->used;
+    const MOE_ENTRY *columns = (const MOE_ENTRY *)group->columns + node->start;
+    moe_workspace_t *work = state->work;
+    moe_batch_search_t search;
     int64_t kept;
-    double part;
+    double mean_fraction;
     if (moe_ear_stops(batch->ear, (int64_t)n * group->n_features)) return;
-    moe_batch_enter(own->stack + used, data, group->n_features, group->n_members, &node, &kept);
-    const int64_t whole = moe_variance_mean(place->sum, n, &part);
-    const MOE_REGRESSOR_SLICE slice = {data, columns, group->stride, whole, place->sum - whole * n, n, min_leaf};
+    moe_batch_push_search(state->stack + used, data, group->n_features, group->n_members, &search, &kept);
+    const int64_t mean_floor = moe_variance_mean(node->sum, n, &mean_fraction);
+    const MOE_REGRESSOR_SLICE slice = {data, columns, group->stride, mean_floor, node->sum - mean_floor * n, n,
+                                       min_leaf};
     const MOE_SLICE entries = {data, group->features, columns, NULL, group->stride, 0, n, 0, min_leaf};
-    const int32_t n_splits = MOE_T(moe_regressors_choose)(&slice, group, own->estimates, &node);
-    own->used = used + kept;
+    const int32_t n_splits = MOE_T(moe_regressors_choose)(&slice, group, state->estimates, &search);
+    state->used = used + kept;
     for (int32_t m = 0; m < group->n_members; m++)
-        if (node.taken[m] < 0) MOE_T(moe_regressors_say)(own, group->members[m], from, to, (double)whole + part);
+        if (search.taken[m] < 0)
+            MOE_T(moe_regressors_record)(state, group->members[m], from, to, (double)mean_floor + mean_fraction);
 
     for (int32_t s = 0; s < n_splits; s++) {
-        const moe_split_t *split = node.splits + s;
+        const moe_split_t *split = search.splits + s;
         const int32_t feature = group->features[split->feature], missing_code = moe_bins_missing(data, feature);
         const int32_t sizes[2] = {(int32_t)split->n_left, n - (int32_t)split->n_left};
-        int64_t sums[2] = {(int64_t)split->s_left + whole * sizes[0], 0};
+        int64_t sums[2] = {(int64_t)split->s_left + mean_floor * sizes[0], 0};
         int open[2], n_members = 0;
-        sums[1] = place->sum - sums[0];
-        const int seen = MOE_T(moe_regressor_mark)(&slice, missing_code, split, work->side, open);
-        for (int i = 0; i < 3; i++) own->nodes[i] = moe_node_leaf();
-        moe_node_split(data, feature, split, seen, 1, own->nodes);
-        moe_predictor_follow(data, own->nodes, 3, from, to, &own->paths);
-        const int32_t middle = own->paths.slices[3];
-        for (int32_t m = 0; m < group->n_members; m++) n_members += node.taken[m] == s;
+        sums[1] = node->sum - sums[0];
+        const int has_missing = MOE_T(moe_regressor_mark)(&slice, missing_code, split, work->side, open);
+        for (int i = 0; i < 3; i++) state->nodes[i] = moe_node_leaf();
+        moe_node_split(data, feature, split, has_missing, 1, state->nodes);
+        moe_predictor_follow(data, state->nodes, 3, from, to, &state->paths);
+        const int32_t middle = state->paths.slices[3];
+        for (int32_t m = 0; m < group->n_members; m++) n_members += search.taken[m] == s;
         for (int side = 0; side < 2; side++) {
             open[side] = open[side] && moe_node_allows(batch->stopping, sizes[side], depth);
             if (open[side]) continue;
-            const int64_t below = moe_variance_mean(sums[side], sizes[side], &part);
+            const int64_t child_floor = moe_variance_mean(sums[side], sizes[side], &mean_fraction);
             for (int32_t m = 0; m < group->n_members; m++)
-                if (node.taken[m] == s)
-                    MOE_T(moe_regressors_say)(own, group->members[m], side ? middle : from, side ? to : middle,
-                                              (double)below + part);
+                if (search.taken[m] == s)
+                    MOE_T(moe_regressors_record)(state, group->members[m], side ? middle : from, side ? to : middle,
+                                                 (double)child_floor + mean_fraction);
         }
         if (!open[0] && !open[1]) continue;
 
-        const moe_batch_place_t left = {NULL, sums[0], 0, sizes[0], from, middle, depth};
-        const moe_batch_place_t rest = {NULL, sums[1], sizes[0], n, middle, to, depth};
+        const moe_batch_node_t left_node = {NULL, sums[0], 0, sizes[0], from, middle, depth};
+        const moe_batch_node_t right_node = {NULL, sums[1], sizes[0], n, middle, to, depth};
         moe_batch_group_t below = {0};
-        const int64_t n_bytes = MOE_T(moe_batch_below)(own, &entries, group, &node, s, n_members, depth, &below);
+        const int64_t n_bytes = MOE_T(moe_batch_child)(state, &entries, group, &search, s, n_members, depth, &below);
         if (n_bytes) {
-            own->used += n_bytes;
-            if (open[0]) MOE_T(moe_regressors_grow_node)(own, &below, &left);
-            if (open[1]) MOE_T(moe_regressors_grow_node)(own, &below, &rest);
-            own->used -= n_bytes;
+            state->used += n_bytes;
+            if (open[0]) MOE_T(moe_regressors_grow_node)(state, &below, &left_node);
+            if (open[1]) MOE_T(moe_regressors_grow_node)(state, &below, &right_node);
+            state->used -= n_bytes;
             continue;
         }
-        for (int32_t m = 0; m < group->n_members; m++) { /* each alone */
+        for (int32_t m = 0; m < group->n_members; m++) { /* each member alone */
             int varies[2];
-            if (node.taken[m] != s) continue;
-            if (n_members > 1) /* the one before has overwritten it */
+            if (search.taken[m] != s) continue;
+            if (n_members > 1) /* the member before has overwritten it */
                 MOE_T(moe_regressor_mark)(&slice, missing_code, split, work->side, varies);
-            const int32_t k = MOE_T(moe_batch_leave)(own, &entries, group, &node, s, m);
-            if (open[0]) MOE_T(moe_regressors_alone)(own, k, n, &left, group->members[m]);
-            if (open[1]) MOE_T(moe_regressors_alone)(own, k, n, &rest, group->members[m]);
+            const int32_t k = MOE_T(moe_batch_extract)(state, &entries, group, &search, s, m);
+            if (open[0]) MOE_T(moe_regressors_finish)(state, k, n, &left_node, group->members[m]);
+            if (open[1]) MOE_T(moe_regressors_finish)(state, k, n, &right_node, group->members[m]);
         }
     }
-    own->used = used;
+    state->used = used;
 }
 
-/* See moe_grower_batch. */
-static inline void MOE_T(moe_regressors_grow)(const moe_batch_t *batch, moe_batch_work_t *own)
+/* Grow a batch of regression trees (see moe_grower_batch). */
+static inline void MOE_T(moe_regressors_grow)(const moe_batch_t *batch, moe_batch_work_t *state)
 {
     const moe_data_t *data = batch->data;
     const int32_t n_train = batch->n_train;
     moe_workspace_t work;
     moe_batch_group_t group;
     int32_t n_asked;
-    double part;
-    const MOE_ENTRY *samples = MOE_T(moe_batch_begin)(batch, own, &work, &group, &n_asked);
-    moe_batch_place_t root = {NULL, 0, 0, n_train, 0, n_asked, 0};
+    double mean_fraction;
+    const MOE_ENTRY *samples = MOE_T(moe_batch_root_group)(batch, state, &work, &group, &n_asked);
+    moe_batch_node_t root = {NULL, 0, 0, n_train, 0, n_asked, 0};
     for (int32_t p = 0; p < n_train; p++) root.sum += MOE_T(moe_regressor_target)(data, samples[p]);
     const int64_t target = MOE_T(moe_regressor_target)(data, samples[0]);
     if (moe_node_allows(batch->stopping, n_train, 0) &&
         MOE_T(moe_regressor_varies)(data, samples, 0, n_train, target)) {
-        MOE_T(moe_batch_columns)(own, &group);
-        MOE_T(moe_regressors_grow_node)(own, &group, &root);
+        MOE_T(moe_batch_root_columns)(state, &group);
+        MOE_T(moe_regressors_grow_node)(state, &group, &root);
         return;
     }
-    const int64_t whole = moe_variance_mean(root.sum, n_train, &part);
+    const int64_t mean_floor = moe_variance_mean(root.sum, n_train, &mean_fraction);
     for (int32_t m = 0; m < batch->n_members; m++)
-        MOE_T(moe_regressors_say)(own, m, 0, n_asked, (double)whole + part);
+        MOE_T(moe_regressors_record)(state, m, 0, n_asked, (double)mean_floor + mean_fraction);
 }

@@ -5,8 +5,8 @@
 #include "tree/predictor.h"
 #include "tree/variance.h"
 
-/* UAR over the samples with marks[s] == wanted (Eq. `eq:uar`): the mean, over the
- * classes that occur among them, of the fraction of samples labelled correctly, `hits` of each class. */
+/* Return the UAR over the samples with marks[s] == wanted (Eq. `eq:uar`): the mean, over the classes that occur among
+ * them, of hits[c] / n_c, the fraction of samples of class c that are labelled correctly. */
 static inline double moe_score_recall(const moe_data_t *data, const int32_t *hits /* IN [n_classes] */,
                                       const int32_t *class_start /* IN [n_classes + 1] */,
                                       const uint8_t *marks /* IN [n_samples] */, uint8_t wanted)
@@ -23,7 +23,7 @@ static inline double moe_score_recall(const moe_data_t *data, const int32_t *hit
     return n_present ? sum / (double)n_present : 0.0;
 }
 
-/* The same of a tree. */
+/* Return the UAR of a tree over the samples with marks[s] == wanted. */
 static inline double moe_score_uar(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
                                    const int32_t *class_start /* IN [n_classes + 1] */,
                                    const uint8_t *marks /* IN [n_samples] */, uint8_t wanted,
@@ -42,11 +42,11 @@ static inline double moe_score_uar(const moe_data_t *data, const moe_node_t *nod
     return moe_score_recall(data, paths.hits, class_start, marks, wanted);
 }
 
-/* Coefficient of determination over the samples with marks[s] == wanted: 1 - (sum of squared
- * errors) / (sum of squared differences from their mean), both added in the order of the
- * samples. If they are all of one target, 1 without error and 0 else, as scikit-learn has it. */
-static inline double moe_score_r2_of(const moe_data_t *data, const double *means /* IN what is answered */,
-                                     const int32_t *places /* IN [n_samples] where that of a sample is */,
+/* Return the coefficient of determination over the samples with marks[s] == wanted: 1 - (sum of squared errors) / (sum
+ * of squared differences from their mean), both summed in the order of the samples. If all targets are equal, return 1
+ * without error and 0 otherwise, as scikit-learn does. */
+static inline double moe_score_r2_of(const moe_data_t *data, const double *means /* IN answers */,
+                                     const int32_t *places /* IN [n_samples] index of each sample's answer */,
                                      const uint8_t *marks /* IN [n_samples] */, uint8_t wanted)
 {
     int64_t sum = 0, whole;
@@ -70,7 +70,7 @@ static inline double moe_score_r2_of(const moe_data_t *data, const double *means
     return errors > 0.0 ? 0.0 : 1.0;
 }
 
-/* The same of a tree. */
+/* Return the coefficient of determination of a tree over the samples with marks[s] == wanted. */
 static inline double moe_score_r2(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
                                   const double *means /* IN [n_nodes] */, const uint8_t *marks /* IN [n_samples] */,
                                   uint8_t wanted, uint8_t *work /* workspace [moe_predictor_size()] aligned to 8 */)
@@ -78,7 +78,7 @@ static inline double moe_score_r2(const moe_data_t *data, const moe_node_t *node
     moe_predictor_t paths;
     moe_predictor_lay(work, data, n_nodes, &paths);
     moe_predictor_route(data, nodes, n_nodes, marks, wanted, &paths);
-    int32_t *leaves = paths.spare; /* of the samples */
+    int32_t *leaves = paths.spare; /* leaf of each sample */
     for (int64_t i = 0; i < n_nodes; i++) {
         if (nodes[i].feature >= 0) continue;
         for (int32_t p = paths.slices[2 * i]; p < paths.slices[2 * i + 1]; p++) leaves[paths.samples[p]] = (int32_t)i;

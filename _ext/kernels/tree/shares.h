@@ -1,4 +1,4 @@
-/* shares: what a tree answers for samples, as a judge does (judges/types.h). */
+/* shares: the answers of a tree for samples, in the form of judges (judges/types.h). */
 #ifndef MOE_TREE_SHARES_H
 #define MOE_TREE_SHARES_H
 
@@ -6,16 +6,16 @@
 
 #include "tree/predictor.h"
 
-/* A tree, and the samples that it answers for. */
+/* A tree, and the samples to answer for. */
 typedef struct {
     const moe_data_t *data;
     const moe_tree_t *tree;
-    const uint8_t *marks;  /* [n_samples] 1 = it answers for this sample */
-    const int32_t *places; /* [n_samples] the row of the answer */
+    const uint8_t *marks;  /* [n_samples] 1 = answer for this sample */
+    const int32_t *places; /* [n_samples] row of each sample's answer */
     int32_t n_nodes;
 } moe_shares_t;
 
-/* How a target was taken to integers (`Target`): it is (centre + steps) 2^exponent, in [low, high]. */
+/* The scale on which a target was coded as integers (`Target`): value = (centre + steps) 2^exponent, in [low, high]. */
 typedef struct {
     double centre;
     double low;
@@ -23,15 +23,15 @@ typedef struct {
     int exponent;
 } moe_shares_scale_t;
 
-/* A mean of steps in the caller's units. */
+/* Return a mean of coded targets in the caller's units, clipped to [low, high]. */
 static inline double moe_shares_value(const moe_shares_scale_t *scale, double mean)
 {
     const double value = ldexp(scale->centre + mean, scale->exponent);
     return value < scale->low ? scale->low : value > scale->high ? scale->high : value;
 }
 
-/* Shares of the classes among the training samples of a leaf, `counts` of each class. With `smooth` one is added to the
- * count of each class that was learnt (Laplace's correction). */
+/* Compute the class shares of a leaf, counts[c] / sum of counts, where counts are its training samples by class. With
+ * `smooth` 1 is added to the count of each class that was learnt (Laplace's correction). */
 static MOE_INLINE void moe_shares_of(const int32_t *counts /* IN [n_classes] */,
                                      const int32_t *learnt /* IN [n_classes] */, int64_t n_classes, int smooth,
                                      double *shares /* OUT [n_classes] */)
@@ -41,7 +41,7 @@ static MOE_INLINE void moe_shares_of(const int32_t *counts /* IN [n_classes] */,
     for (int64_t c = 0; c < n_classes; c++) shares[c] = (double)(counts[c] + (smooth && learnt[c])) / (double)size;
 }
 
-/* The same of each sample's leaf. */
+/* Answer for each sample with the class shares of its leaf. */
 static inline void moe_shares_classes(const moe_shares_t *shares, int smooth, double *answers /* OUT [n, n_classes] */,
                                       uint8_t *work /* workspace [moe_predictor_size()] aligned to 8 */)
 {
@@ -61,7 +61,7 @@ static inline void moe_shares_classes(const moe_shares_t *shares, int smooth, do
     }
 }
 
-/* Mean target of the training samples of each sample's leaf. */
+/* Answer for each sample with the mean target of its leaf, in the caller's units. */
 static inline void moe_shares_means(const moe_shares_t *shares, const moe_shares_scale_t *scale,
                                     double *answers /* OUT [n] */,
                                     uint8_t *work /* workspace [moe_predictor_size()] aligned to 8 */)

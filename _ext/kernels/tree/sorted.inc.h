@@ -1,35 +1,33 @@
-/* sorted: the splits of sorted features in one node. A template: compiled for each
- * instruction set (base/levels.inc.h) and width of entries, MOE_ENTRY the type and
- * MOE_T(name) the name.
+/* sorted: the splits of sorted features in one node. A template: compiled for each instruction set (base/levels.inc.h)
+ * and each width of entries; MOE_ENTRY is the type of an entry, MOE_T(name) the name of a function.
  *
- * A node is searched in two passes. The first estimates the best split of every feature
- * in single precision, many splits at a time: a filter that may call a feature
- * promising that is not, never the reverse. The second tries the splits of the
- * promising features exactly: mostly those of one.
+ * A node is searched in two passes. The first estimates the best split of every feature in single precision, many
+ * splits at a time: a filter that may call a feature promising that is not, never the reverse. The second tries the
+ * splits of the promising features exactly: mostly those of one.
  *
- * Loops over lanes have no remainder (most nodes are small): they read up to
- * MOE_LANES entries too many and leave out the splits that do not count.
+ * Loops over lanes have no remainder loop, as most nodes are small: they read up to MOE_LANES entries too many and mask
+ * invalid splits.
  */
 #include "tree/gini.h"
 #include "tree/sorted.h"
 #include "tree/workspace.h"
 
-/* Running sums over entries [0, n) of MANY features at once (their chains of
- * additions run side by side), from where `sums` stands. The low half of totals[p] is
- * the sum, over all entries up to p, of the entries of the same class before it; the
- * high half the sum of the node's count of its class. With s the squared class counts
- * of the entries up to p: s = 2 low + p + 1; and of those behind p: s_node + s - 2 high. */
-static MOE_INLINE void MOE_T(moe_sorted_totals)(const MOE_ENTRY *const entries[] /* IN [many, n] */, int many,
-                                                int32_t from, int32_t to, const moe_data_t *data,
-                                                uint64_t *tally /* IN and OUT [n_classes, many] node's count << 32 */,
-                                                uint64_t sums[] /* IN and OUT [many] */,
-                                                uint64_t *totals /* OUT [many, MOE_TREE_CHUNK] */)
+/* Compute running sums over entries [from, to) of n_features features side by side, so that their chains of additions
+ * overlap. `sums` and `tally` continue from the chunk before; a class has a tally of (node's count) << 32 at first. Low
+ * half of totals[p]: the sum, over entries up to p, of the number of earlier entries of the same class. High half: the
+ * sum of the node's count of their classes. With s the sum of the squared class counts of the entries up to p: s = 2
+ * low + p + 1; of the entries behind p: s_node + s - 2 high. */
+static MOE_INLINE void MOE_T(moe_sorted_totals)(const MOE_ENTRY *const entries[] /* IN [n_features, n] */,
+                                                int n_features, int32_t from, int32_t to, const moe_data_t *data,
+                                                uint64_t *tally /* IN and OUT [n_classes, n_features] */,
+                                                uint64_t sums[] /* IN and OUT [n_features] */,
+                                                uint64_t *totals /* OUT [n_features, MOE_TREE_CHUNK] */)
 {
     const int id_bits = data->id_bits;
     const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
     for (int32_t p = from; p < to; p++)
-        for (int f = 0; f < many; f++) {
-            uint64_t *cell = tally + ((uint32_t)(entries[f][p] >> id_bits) & mask) * (uint32_t)many + f;
+        for (int f = 0; f < n_features; f++) {
+            uint64_t *cell = tally + ((uint32_t)(entries[f][p] >> id_bits) & mask) * (uint32_t)n_features + f;
             uint64_t sum = sums[f] + *cell;
             *cell += 1;
             totals[f * MOE_TREE_CHUNK + p - from] = sum;
@@ -38,7 +36,7 @@ static MOE_INLINE void MOE_T(moe_sorted_totals)(const MOE_ENTRY *const entries[]
 }
 
 #if MOE_HAS_VECTORS
-/* -1 in the lanes p + 0, 1, ... whose code changes behind them. */
+/* Set lane i of `changes` to -1 if entries i and i + 1 differ in their codes, else to 0. */
 static MOE_INLINE void MOE_T(moe_sorted_changes)(const MOE_ENTRY *entries, int code_shift, MOE_WHOLE *changes /* OUT */)
 {
 #if MOE_ENTRY_BITS == 32
@@ -51,7 +49,7 @@ static MOE_INLINE void MOE_T(moe_sorted_changes)(const MOE_ENTRY *entries, int c
 #endif
 }
 
-/* 1 in the lanes whose entry is of class `one`. */
+/* Set lane i of `ones` to 1 if entry i is of class `one`, else to 0. */
 static MOE_INLINE void MOE_T(moe_sorted_ones)(const MOE_ENTRY *entries, const moe_data_t *data, int32_t one,
                                               MOE_WHOLE *ones /* OUT */)
 {
@@ -67,24 +65,24 @@ static MOE_INLINE void MOE_T(moe_sorted_ones)(const MOE_ENTRY *entries, const mo
 }
 #endif
 
-/* One candidate: the split behind entry p, with its exact sums. */
-static MOE_INLINE void MOE_T(moe_sorted_offer)(const MOE_SLICE *slice, const MOE_ENTRY *entries, int32_t p,
-                                               uint64_t s_left, uint64_t s_right, int32_t position,
-                                               moe_split_t *best /* IN and OUT */)
+/* Update `best` by the split behind entry p, with its exact sums. */
+static MOE_INLINE void MOE_T(moe_sorted_update_best)(const MOE_SLICE *slice, const MOE_ENTRY *entries, int32_t p,
+                                                     uint64_t s_left, uint64_t s_right, int32_t position,
+                                                     moe_split_t *best /* IN and OUT */)
 {
     const double *reciprocal = slice->data->reciprocal;
     const int code_shift = slice->data->id_bits + slice->data->label_bits;
     const int32_t n_left = p + 1, n_right = slice->n - n_left;
-    double bar, score = (double)s_left * reciprocal[n_left] + (double)s_right * reciprocal[n_right];
+    double cutoff, score = (double)s_left * reciprocal[n_left] + (double)s_right * reciprocal[n_right];
     moe_split_t split = {score, s_left, s_right, (uint64_t)n_left, (uint64_t)n_right, position,
                          (int32_t)(entries[p] >> code_shift), (int32_t)(entries[p + 1] >> code_shift), 0};
-    moe_gini_offer(&split, best, &bar);
+    moe_gini_update_best(&split, best, &cutoff);
 }
 
 #if MOE_HAS_VECTORS
-/* The splits behind entries [from, to) of a chunk: raise `estimate` by their scores
- * s_left / n_left + s_right / n_right, in single precision; or try them. Splits count
- * if they leave enough on both sides. */
+/* Score the splits behind entries [from, to) of a chunk, s_left / n_left + s_right / n_right in single precision.
+ * Without a trial raise `estimate` to the best score, lane by lane; with one, try those of a high score exactly. Splits
+ * with fewer than min_leaf samples on a side are masked. */
 static MOE_INLINE void MOE_T(moe_sorted_chunk)(const MOE_SLICE *slice, const MOE_ENTRY *entries, int32_t from,
                                                int32_t to, const uint64_t *totals /* IN [MOE_TREE_CHUNK] */,
                                                const moe_sorted_trial_t *trial /* NULL = only estimate */,
@@ -99,34 +97,34 @@ static MOE_INLINE void MOE_T(moe_sorted_chunk)(const MOE_SLICE *slice, const MOE
     if (last < to) to = last;
     for (int32_t p = from; p < to; p += MOE_LANES) {
         const MOE_WHOLE_AT *pair = (const MOE_WHOLE_AT *)(totals + p - from);
-        const MOE_REALS up = *(const MOE_REALS_AT *)(rise + p), down = *(const MOE_REALS_AT *)(fall + p);
+        const MOE_REALS inv_left = *(const MOE_REALS_AT *)(rise + p), inv_right = *(const MOE_REALS_AT *)(fall + p);
         MOE_WHOLE valid;
         MOE_T(moe_sorted_changes)(entries + p, code_shift, &valid);
         valid &= (ramp < last - p) & (ramp >= first - p);
-        MOE_MODULAR low = (MOE_MODULAR)__builtin_shufflevector(pair[0], pair[1], MOE_LANES_EVEN);
-        MOE_MODULAR high = (MOE_MODULAR)__builtin_shufflevector(pair[0], pair[1], MOE_LANES_ODD);
-        MOE_MODULAR left = low + low + (MOE_MODULAR)ramp + (uint32_t)(p + 1);
-        MOE_MODULAR right = left + s_node - high - high;
-        MOE_REALS score = __builtin_convertvector((MOE_WHOLE)left, MOE_REALS) * up +
-                          __builtin_convertvector((MOE_WHOLE)right, MOE_REALS) * down;
+        MOE_UNSIGNED low = (MOE_UNSIGNED)__builtin_shufflevector(pair[0], pair[1], MOE_LANES_EVEN);
+        MOE_UNSIGNED high = (MOE_UNSIGNED)__builtin_shufflevector(pair[0], pair[1], MOE_LANES_ODD);
+        MOE_UNSIGNED left = low + low + (MOE_UNSIGNED)ramp + (uint32_t)(p + 1);
+        MOE_UNSIGNED right = left + s_node - high - high;
+        MOE_REALS score = __builtin_convertvector((MOE_WHOLE)left, MOE_REALS) * inv_left +
+                          __builtin_convertvector((MOE_WHOLE)right, MOE_REALS) * inv_right;
         if (!trial) {
-            MOE_L(moe_lanes_raise)(&score, &valid, estimate);
+            MOE_L(moe_lanes_max_where)(&score, &valid, estimate);
             continue;
         }
-        MOE_WHOLE hits = valid & (MOE_WHOLE)(score >= trial->bar) & 1;
-        if (MOE_L(moe_lanes_largest)(&hits) == 0.0f) continue;
+        MOE_WHOLE candidates = valid & (MOE_WHOLE)(score >= trial->cutoff) & 1;
+        if (MOE_L(moe_lanes_horizontal_max)(&candidates) == 0.0f) continue;
         for (int lane = 0; lane < MOE_LANES; lane++)
-            if (hits[lane])
-                MOE_T(moe_sorted_offer)(slice, entries, p + lane, (uint64_t)left[lane], (uint64_t)right[lane],
-                                        trial->position, trial->best);
+            if (candidates[lane])
+                MOE_T(moe_sorted_update_best)(slice, entries, p + lane, (uint64_t)left[lane], (uint64_t)right[lane],
+                                              trial->position, trial->best);
     }
 }
 
-/* The same where two classes occur, n - 2 (l1 l0 / n_left + r1 r0 / n_right), all
- * entries at once; n_ones = entries of class `one`. */
-static MOE_INLINE void MOE_T(moe_sorted_two)(const MOE_SLICE *slice, const MOE_ENTRY *entries, int32_t one,
-                                             int32_t n_ones, const moe_sorted_trial_t *trial,
-                                             MOE_WHOLE *estimate /* IN and OUT */)
+/* Score the splits of a node of two classes likewise, all entries at once: n - 2 (l1 l0 / n_left + r1 r0 / n_right),
+ * where l and r are the counts of the classes on both sides; n_ones = entries of class `one`. */
+static MOE_INLINE void MOE_T(moe_sorted_binary)(const MOE_SLICE *slice, const MOE_ENTRY *entries, int32_t one,
+                                                int32_t n_ones, const moe_sorted_trial_t *trial,
+                                                MOE_WHOLE *estimate /* IN and OUT */)
 {
     const moe_data_t *data = slice->data;
     const int32_t n = slice->n, first = slice->min_leaf - 1, last = n - slice->min_leaf;
@@ -135,7 +133,7 @@ static MOE_INLINE void MOE_T(moe_sorted_two)(const MOE_SLICE *slice, const MOE_E
     const MOE_WHOLE ramp = MOE_LANES_RAMP;
     MOE_WHOLE before = {0}, valid, ones;
     for (int32_t p = 0; p < last; p += MOE_LANES) {
-        const MOE_REALS up = *(const MOE_REALS_AT *)(rise + p), down = *(const MOE_REALS_AT *)(fall + p);
+        const MOE_REALS inv_left = *(const MOE_REALS_AT *)(rise + p), inv_right = *(const MOE_REALS_AT *)(fall + p);
         MOE_T(moe_sorted_changes)(entries + p, code_shift, &valid);
         MOE_T(moe_sorted_ones)(entries + p, data, one, &ones);
         valid &= (ramp < last - p) & (ramp >= first - p);
@@ -144,73 +142,73 @@ static MOE_INLINE void MOE_T(moe_sorted_two)(const MOE_SLICE *slice, const MOE_E
         before = __builtin_shufflevector(ones, ones, MOE_LANES_LAST);
         MOE_REALS l1 = __builtin_convertvector(ones, MOE_REALS), r1 = (float)n_ones - l1;
         MOE_REALS n_left = __builtin_convertvector(ramp + (p + 1), MOE_REALS);
-        MOE_REALS mixed = l1 * (n_left - l1) * up + r1 * ((float)n - n_left - r1) * down;
+        MOE_REALS mixed = l1 * (n_left - l1) * inv_left + r1 * ((float)n - n_left - r1) * inv_right;
         MOE_REALS score = (float)n - (mixed + mixed);
         if (!trial) {
-            MOE_L(moe_lanes_raise)(&score, &valid, estimate);
+            MOE_L(moe_lanes_max_where)(&score, &valid, estimate);
             continue;
         }
-        MOE_WHOLE hits = valid & (MOE_WHOLE)(score >= trial->bar) & 1;
-        if (MOE_L(moe_lanes_largest)(&hits) == 0.0f) continue;
+        MOE_WHOLE candidates = valid & (MOE_WHOLE)(score >= trial->cutoff) & 1;
+        if (MOE_L(moe_lanes_horizontal_max)(&candidates) == 0.0f) continue;
         for (int lane = 0; lane < MOE_LANES; lane++) {
-            if (!hits[lane]) continue;
+            if (!candidates[lane]) continue;
             uint64_t left_1 = (uint64_t)ones[lane], left_0 = (uint64_t)(p + lane + 1) - left_1;
             uint64_t right_1 = (uint64_t)n_ones - left_1, right_0 = (uint64_t)(n - n_ones) - left_0;
-            MOE_T(moe_sorted_offer)(slice, entries, p + lane, left_0 * left_0 + left_1 * left_1,
-                                    right_0 * right_0 + right_1 * right_1, trial->position, trial->best);
+            MOE_T(moe_sorted_update_best)(slice, entries, p + lane, left_0 * left_0 + left_1 * left_1,
+                                          right_0 * right_0 + right_1 * right_1, trial->position, trial->best);
         }
     }
 }
 
-/* Set the tally of some features back to the node's, by the shorter of two ways. */
-static MOE_INLINE void MOE_T(moe_sorted_reset)(const MOE_SLICE *slice, const MOE_ENTRY *const entries[], int many,
+/* Reset the tally of some features to the node's counts: all classes, or those of the entries if fewer. */
+static MOE_INLINE void MOE_T(moe_sorted_reset)(const MOE_SLICE *slice, const MOE_ENTRY *const entries[], int n_features,
                                                const uint64_t *node /* IN [n_classes] */,
-                                               uint64_t *tally /* OUT [n_classes, many] */)
+                                               uint64_t *tally /* OUT [n_classes, n_features] */)
 {
     const moe_data_t *data = slice->data;
     if (slice->n >= data->n_classes) {
         for (int32_t c = 0; c < data->n_classes; c++)
-            for (int f = 0; f < many; f++) tally[c * many + f] = node[c];
+            for (int f = 0; f < n_features; f++) tally[c * n_features + f] = node[c];
         return;
     }
     const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
     for (int32_t p = 0; p < slice->n; p++)
-        for (int f = 0; f < many; f++) {
+        for (int f = 0; f < n_features; f++) {
             uint32_t c = (uint32_t)(entries[f][p] >> data->id_bits) & mask;
-            tally[c * (uint32_t)many + f] = node[c];
+            tally[c * (uint32_t)n_features + f] = node[c];
         }
 }
 
-/* Score of the best split of each of `many` features in single precision; or, with
- * `trial` and one feature, try exactly its splits of a high score. */
+/* Estimate the score of the best split of each feature in single precision; or, with `trial` and one feature, try
+ * exactly its splits of a high score. */
 static MOE_INLINE void MOE_T(moe_sorted_estimate)(const MOE_SLICE *slice,
-                                                  const MOE_ENTRY *const entries[] /* IN [many, n] */, int many,
-                                                  const moe_sorted_trial_t *trial /* NULL = only estimate */,
-                                                  moe_workspace_t *work, float estimates[] /* OUT [many] */)
+                                                  const MOE_ENTRY *const entries[] /* IN [n_features, n] */,
+                                                  int n_features, const moe_sorted_trial_t *trial /* or NULL */,
+                                                  moe_workspace_t *work, float estimates[] /* OUT [n_features] */)
 {
     const int32_t n = slice->n, last = n - slice->min_leaf;
-    MOE_WHOLE estimate[MOE_TREE_MANY] = {{0}};
-    if (work->second >= 0) {
-        for (int f = 0; f < many; f++)
-            MOE_T(moe_sorted_two)(slice, entries[f], work->second, work->counts[work->second], trial, estimate + f);
+    MOE_WHOLE estimate[MOE_TREE_UNROLL] = {{0}};
+    if (work->second_class >= 0) {
+        for (int f = 0; f < n_features; f++)
+            MOE_T(moe_sorted_binary)(slice, entries[f], work->second_class, work->counts[work->second_class], trial,
+                                     estimate + f);
     } else {
-        uint64_t *tally = work->tally + slice->data->n_classes, sums[MOE_TREE_MANY] = {0};
-        MOE_T(moe_sorted_reset)(slice, entries, many, work->tally, tally);
+        uint64_t *tally = work->tally + slice->data->n_classes, sums[MOE_TREE_UNROLL] = {0};
+        MOE_T(moe_sorted_reset)(slice, entries, n_features, work->tally, tally);
         for (int32_t from = 0; from < last; from += MOE_TREE_CHUNK) {
             int32_t to = n - from < MOE_TREE_CHUNK ? n : from + MOE_TREE_CHUNK;
-            MOE_T(moe_sorted_totals)(entries, many, from, to, slice->data, tally, sums, work->totals);
-            for (int f = 0; f < many; f++)
+            MOE_T(moe_sorted_totals)(entries, n_features, from, to, slice->data, tally, sums, work->totals);
+            for (int f = 0; f < n_features; f++)
                 MOE_T(moe_sorted_chunk)(slice, entries[f], from, to, work->totals + f * MOE_TREE_CHUNK, trial,
                                         estimate + f);
         }
     }
-    for (int f = 0; f < many && !trial; f++) estimates[f] = MOE_L(moe_lanes_largest)(estimate + f);
+    for (int f = 0; f < n_features && !trial; f++) estimates[f] = MOE_L(moe_lanes_horizontal_max)(estimate + f);
 }
 #endif
 
-/* Try every split between different codes of entries [0, end), in ascending order,
- * exactly. The left side starts with the samples of `start`, of class counts `left`,
- * which is used up. O(end). */
+/* Evaluate every split between different codes of entries [0, end) exactly, in ascending order of threshold. The left
+ * side starts with the samples that `start` describes, whose class counts are `left`; `left` is overwritten. O(end). */
 static MOE_INLINE void MOE_T(moe_sorted_exact)(const MOE_SLICE *slice, const MOE_ENTRY *entries /* IN */, int32_t end,
                                                const moe_split_t *start, const int32_t *counts /* IN [n_classes] */,
                                                int32_t *left /* workspace [n_classes] */,
@@ -222,7 +220,7 @@ static MOE_INLINE void MOE_T(moe_sorted_exact)(const MOE_SLICE *slice, const MOE
     const int32_t n_node = slice->n, min_leaf = slice->min_leaf;
     uint64_t s_left = start->s_left, s_right = start->s_right;
     int32_t n_left = (int32_t)start->n_left;
-    double bar = best->score * (1.0 - MOE_SPLIT_CLOSE);
+    double cutoff = best->score * (1.0 - MOE_SPLIT_ERROR);
     MOE_ENTRY entry = entries[0];
     for (int32_t p = 0; p < end - 1; p++) {
         uint32_t c = (uint32_t)(entry >> id_bits) & mask;
@@ -234,19 +232,19 @@ static MOE_INLINE void MOE_T(moe_sorted_exact)(const MOE_SLICE *slice, const MOE
         if ((next ^ entry) >> code_shift) {
             int32_t n_right = n_node - n_left;
             double score = (double)s_left * reciprocal[n_left] + (double)s_right * reciprocal[n_right];
-            if (score > bar && n_left >= min_leaf && n_right >= min_leaf) {
+            if (score > cutoff && n_left >= min_leaf && n_right >= min_leaf) {
                 moe_split_t split = {score, s_left, s_right, (uint64_t)n_left, (uint64_t)n_right, start->feature,
                                      (int32_t)(entry >> code_shift), (int32_t)(next >> code_shift),
                                      start->missing_left};
-                moe_gini_offer(&split, best, &bar);
+                moe_gini_update_best(&split, best, &cutoff);
             }
         }
         entry = next;
     } /* end: for p */
 }
 
-/* Try every split of one feature exactly, whose entries are not all of one code;
- * `missing_code` is the code of its missing values, which stand at the end. */
+/* Evaluate every split of one feature exactly, whose codes are not all equal; its missing values have the code
+ * `missing_code` and are at the end. */
 static MOE_INLINE void MOE_T(moe_sorted_feature)(const MOE_SLICE *slice, const MOE_ENTRY *entries, int32_t position,
                                                  int32_t missing_code, moe_workspace_t *work,
                                                  moe_split_t *best /* IN and OUT */)
@@ -259,7 +257,7 @@ static MOE_INLINE void MOE_T(moe_sorted_feature)(const MOE_SLICE *slice, const M
     memset(left, 0, (size_t)data->n_classes * sizeof(int32_t));
     MOE_T(moe_sorted_exact)(slice, entries, n, &start, counts, left, best);
     if ((int32_t)(entries[n - 1] >> code_shift) != missing_code) return;
-    /* the same splits once more, with the missing values on the left */
+    /* the same splits once more, with missing values on the left */
     int32_t known = n;
     memset(left, 0, (size_t)data->n_classes * sizeof(int32_t));
     while ((int32_t)(entries[known - 1] >> code_shift) == missing_code) {

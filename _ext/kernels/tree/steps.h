@@ -1,9 +1,9 @@
-/* steps: a tree that many threads grow, in steps. The caller owns the threads: the tasks of a
- * step may run side by side, each thread in its own workspace (`work`).
+/* steps: the steps in which many threads grow a tree. The caller owns the threads: the tasks of a step may run side by
+ * side, each thread with its own workspace (`work`).
  *
  *     moe_steps_root; FILL for k tasks
- *     while moe_steps_frontier: ESTIMATE for its tasks, TRY for those of moe_steps_promising, MARK for
- *         those of moe_steps_choose, PARTITION for those of moe_steps_split
+ *     while moe_steps_frontier: ESTIMATE for its tasks, TRY for those of moe_steps_promising, MARK for those of
+ *         moe_steps_choose, PARTITION for those of moe_steps_split
  *     moe_steps_place, then the caller sets by_size; SUBTREE for n_subtrees tasks
  *     moe_steps_number; moe_steps_move_top and, for each subtree, moe_steps_move_subtree
  */
@@ -23,7 +23,7 @@ typedef struct {
     {moe_parallel_root_##set, {moe_parallel_fill_##set, moe_parallel_estimate_##set, moe_parallel_try_##set, \
                              moe_parallel_mark_##set, moe_parallel_partition_##set, moe_parallel_subtree_##set}}
 
-/* The steps for the data set's entries and instruction set. */
+/* Return the steps for the data set's width of entries and instruction set. */
 static inline const moe_steps_t *moe_steps_for(const moe_data_t *data)
 {
     static const moe_steps_t plain[2] = {MOE_STEPS_OF(4_v0), MOE_STEPS_OF(8_v0)};
@@ -37,33 +37,33 @@ static inline const moe_steps_t *moe_steps_for(const moe_data_t *data)
 }
 #undef MOE_STEPS_OF
 
-/* One task of a step. */
+/* Run one task of a step. */
 static inline void moe_steps_task(moe_parallel_t *grower, int step, int32_t task, moe_workspace_t *work)
 {
     moe_steps_for(grower->training.data)->tasks[step](grower, task, work);
 }
 
-/* Queue an open node: for the next frontier, or as a subtree. */
+/* Add an open node to the next frontier, or to the subtrees if it is small. */
 static inline void moe_steps_queue(moe_parallel_t *grower, int32_t node, int32_t start, int32_t end, int32_t depth)
 {
     if (end - start > grower->alone) {
-        moe_parallel_node_t *open = grower->next + grower->n_next++;
-        open->node = node;
-        open->start = start;
-        open->end = end;
-        open->depth = depth;
+        moe_parallel_node_t *open_node = grower->next + grower->n_next++;
+        open_node->node = node;
+        open_node->start = start;
+        open_node->end = end;
+        open_node->depth = depth;
     } else {
         const moe_parallel_subtree_t subtree = {node, start, end, depth, 0, 0};
         grower->subtrees[grower->n_subtrees++] = subtree;
     }
 }
 
-/* Start a tree. The caller has set `training`, `tree` and `alone`, and laid out the buffers. */
+/* Start a tree at its root. The caller has set `training`, `tree` and `alone`, and laid out the buffers. */
 static inline void moe_steps_root(moe_parallel_t *grower)
 {
     grower->n_columns = grower->training.k;
     for (int32_t j = 0; j < grower->training.k; j++) {
-        grower->places[j] = j;
+        grower->identity[j] = j;
         if (grower->training.data->counted[grower->training.features[j]]) grower->n_columns = grower->training.k + 1;
     }
     moe_steps_for(grower->training.data)->root(grower);
@@ -74,7 +74,7 @@ static inline void moe_steps_root(moe_parallel_t *grower)
         moe_steps_queue(grower, 0, 0, grower->training.n_train, 0);
 }
 
-/* Take the next frontier; returns the number of groups of features, 0 = no node waits. */
+/* Advance to the next frontier; returns the number of ESTIMATE tasks, 0 = the top is complete. */
 static inline int32_t moe_steps_frontier(moe_parallel_t *grower)
 {
     const int32_t n_classes = grower->training.data->n_classes;
@@ -91,62 +91,63 @@ static inline int32_t moe_steps_frontier(moe_parallel_t *grower)
     return grower->n_frontier * ((grower->training.k + MOE_PARALLEL_GROUP - 1) / MOE_PARALLEL_GROUP);
 }
 
-/* List the features whose best split may be their node's; returns their number. */
+/* List the promising features of the frontier; returns their number, which is the number of TRY tasks. */
 static inline int32_t moe_steps_promising(moe_parallel_t *grower)
 {
     int32_t n_promising = 0;
     for (int32_t i = 0; i < grower->n_frontier; i++) {
         const float *estimates = grower->estimates + i * (int64_t)grower->training.k;
-        float bar = 0.0f;
+        float cutoff = 0.0f;
         for (int32_t j = 0; j < grower->training.k; j++)
-            if (estimates[j] < INFINITY && estimates[j] > bar) bar = estimates[j];
-        bar *= 1.0f - 2.0f * MOE_SORTED_CLOSE; /* two may be off, one up and one down */
+            if (estimates[j] < INFINITY && estimates[j] > cutoff) cutoff = estimates[j];
+        cutoff *= 1.0f - 2.0f * MOE_SORTED_ERROR; /* two estimates may be off, one up and one down */
         for (int32_t j = 0; j < grower->training.k; j++)
-            if (estimates[j] >= bar) grower->promising[n_promising++] = i * grower->training.k + j;
-        grower->frontier[i].bar = bar;
+            if (estimates[j] >= cutoff) grower->promising[n_promising++] = i * grower->training.k + j;
+        grower->frontier[i].cutoff = cutoff;
         grower->frontier[i].promising = n_promising;
     }
     return n_promising;
 }
 
-/* Choose the best split of each node, if there is one; returns the number of pieces to mark. */
+/* Choose the best split of each node, if there is one; returns the number of MARK tasks. */
 static inline int32_t moe_steps_choose(moe_parallel_t *grower)
 {
     for (int32_t i = 0, task = 0; i < grower->n_frontier; i++) {
-        moe_parallel_node_t *open = grower->frontier + i;
-        double bar;
-        open->best = moe_gini_none(open->s_node, (uint64_t)(open->end - open->start));
-        for (; task < open->promising; task++)
-            if (grower->splits[task].feature >= 0) moe_gini_offer(grower->splits + task, &open->best, &bar);
+        moe_parallel_node_t *open_node = grower->frontier + i;
+        double cutoff;
+        open_node->best = moe_gini_no_split(open_node->s_node, (uint64_t)(open_node->end - open_node->start));
+        for (; task < open_node->promising; task++)
+            if (grower->splits[task].feature >= 0)
+                moe_gini_update_best(grower->splits + task, &open_node->best, &cutoff);
     }
     grower->n_pieces = (MOE_PARALLEL_PIECES + grower->n_frontier - 1) / grower->n_frontier;
     return grower->n_frontier * grower->n_pieces;
 }
 
-/* Code of the last entry of sorted feature j in a node. */
-static inline int32_t moe_steps_last_code(const moe_parallel_t *grower, const moe_parallel_node_t *open, int32_t j)
+/* Return the code of the last entry of sorted feature j in a node. */
+static inline int32_t moe_steps_last_code(const moe_parallel_t *grower, const moe_parallel_node_t *open_node, int32_t j)
 {
     const moe_data_t *data = grower->training.data;
     const int code_shift = data->id_bits + data->label_bits;
-    const int64_t p = j * (int64_t)grower->training.n_train + open->end - 1;
+    const int64_t p = j * (int64_t)grower->training.n_train + open_node->end - 1;
     return data->entry_width == 4 ? (int32_t)(((const uint32_t *)grower->columns.entries)[p] >> code_shift)
                                   : (int32_t)(((const uint64_t *)grower->columns.entries)[p] >> code_shift);
 }
 
-/* Split the nodes of the frontier; returns the number of columns to divide. */
+/* Split the nodes of the frontier and queue their open children; returns the number of PARTITION tasks. */
 static inline int32_t moe_steps_split(moe_parallel_t *grower)
 {
     const moe_data_t *data = grower->training.data;
     const int32_t n_classes = data->n_classes;
     int any = 0;
     for (int32_t i = 0; i < grower->n_frontier; i++) {
-        moe_parallel_node_t *open = grower->frontier + i;
-        const moe_split_t *split = &open->best;
-        open->keep_left = open->keep_right = 0;
-        if (split->feature < 0) continue; /* stays the leaf that it was opened as */
-        const int32_t depth = open->depth + 1, n_left = (int32_t)split->n_left, n_right = (int32_t)split->n_right;
+        moe_parallel_node_t *open_node = grower->frontier + i;
+        const moe_split_t *split = &open_node->best;
+        open_node->keep_left = open_node->keep_right = 0;
+        if (split->feature < 0) continue; /* it stays the leaf as which it was opened */
+        const int32_t depth = open_node->depth + 1, n_left = (int32_t)split->n_left, n_right = (int32_t)split->n_right;
         const int32_t feature = grower->training.features[split->feature], left = grower->n_nodes, right = left + 1;
-        const int32_t *counts = grower->tree.node_counts + (int64_t)open->node * n_classes;
+        const int32_t *counts = grower->tree.node_counts + (int64_t)open_node->node * n_classes;
         const int32_t *pieces = grower->piece_counts + (int64_t)i * grower->n_pieces * n_classes;
         int32_t *left_counts = grower->tree.node_counts + (int64_t)left * n_classes;
         int32_t *right_counts = left_counts + n_classes;
@@ -156,23 +157,23 @@ static inline int32_t moe_steps_split(moe_parallel_t *grower)
                 left_counts[c] += pieces[piece * (int64_t)n_classes + c];
             right_counts[c] = counts[c] - left_counts[c];
         }
-        const int seen = !data->counted[feature] &&
-                         moe_steps_last_code(grower, open, split->feature) == moe_bins_missing(data, feature);
-        grower->tree.thresholds[open->node] = moe_node_split(data, feature, split, seen, left,
-                                                             grower->tree.nodes + open->node);
+        const int has_missing = !data->counted[feature] &&
+            moe_steps_last_code(grower, open_node, split->feature) == moe_bins_missing(data, feature);
+        grower->tree.thresholds[open_node->node] = moe_node_split(data, feature, split, has_missing, left,
+                                                                  grower->tree.nodes + open_node->node);
         grower->n_nodes += 2;
-        open->keep_left = moe_node_open(grower->tree.nodes + left, left_counts, n_classes, n_left, depth,
-                                        grower->training.stopping, NULL);
-        open->keep_right = moe_node_open(grower->tree.nodes + right, right_counts, n_classes, n_right, depth,
-                                         grower->training.stopping, NULL);
-        any |= open->keep_left | open->keep_right;
-        if (open->keep_left) moe_steps_queue(grower, left, open->start, open->start + n_left, depth);
-        if (open->keep_right) moe_steps_queue(grower, right, open->start + n_left, open->end, depth);
+        open_node->keep_left = moe_node_open(grower->tree.nodes + left, left_counts, n_classes, n_left, depth,
+                                             grower->training.stopping, NULL);
+        open_node->keep_right = moe_node_open(grower->tree.nodes + right, right_counts, n_classes, n_right, depth,
+                                              grower->training.stopping, NULL);
+        any |= open_node->keep_left | open_node->keep_right;
+        if (open_node->keep_left) moe_steps_queue(grower, left, open_node->start, open_node->start + n_left, depth);
+        if (open_node->keep_right) moe_steps_queue(grower, right, open_node->start + n_left, open_node->end, depth);
     } /* end: for i */
     return any ? grower->n_frontier * grower->n_columns : 0;
 }
 
-/* Give each subtree its slots. */
+/* Assign a range of slots to each subtree. */
 static inline void moe_steps_place(moe_parallel_t *grower)
 {
     int32_t first = grower->n_nodes;
@@ -182,21 +183,21 @@ static inline void moe_steps_place(moe_parallel_t *grower)
     }
 }
 
-/* Number the grown tree: children when their parent is split, depth-first, left first.
- * Returns the number of nodes. */
+/* Compute the final numbers of the nodes of the top, as one thread would give them: children when their parent is
+ * split, depth-first, left first. Returns the number of nodes of the whole tree. */
 static inline int32_t moe_steps_number(const moe_parallel_t *grower, int32_t *numbers /* OUT [n_nodes] of the top */,
-                                       int32_t *below /* OUT [n_nodes] number of a node's left child */)
+                                       int32_t *below /* OUT [n_nodes] number of the left child */)
 {
     memset(below, 0, (size_t)grower->n_nodes * sizeof(int32_t));
     for (int32_t b = 0; b < grower->n_subtrees; b++) below[grower->subtrees[b].node] = grower->subtrees[b].n_nodes;
-    for (int32_t node = grower->n_nodes - 1; node >= 0; node--) { /* first: how many nodes are below */
+    for (int32_t node = grower->n_nodes - 1; node >= 0; node--) { /* first pass: `below` = number of descendants */
         const int32_t left = grower->tree.nodes[node].left;
         if (left >= 0 && left < grower->n_nodes) below[node] = 2 + below[left] + below[left + 1];
     }
     const int32_t n_nodes = 1 + below[0];
     numbers[0] = 0;
     below[0] = 1;
-    for (int32_t node = 0; node < grower->n_nodes; node++) { /* children stand behind their parent */
+    for (int32_t node = 0; node < grower->n_nodes; node++) { /* children follow their parent */
         const int32_t left = grower->tree.nodes[node].left;
         if (left < 0 || left >= grower->n_nodes) continue;
         numbers[left] = below[node];
@@ -207,7 +208,7 @@ static inline int32_t moe_steps_number(const moe_parallel_t *grower, int32_t *nu
     return n_nodes;
 }
 
-/* Copy a node to where it belongs; thresholds of leaves are NaN. */
+/* Copy a node to its final place; thresholds of leaves are NaN. */
 static inline void moe_steps_move(const moe_parallel_t *grower, int32_t from, int32_t to, int32_t left,
                                   const moe_tree_t *tree)
 {
@@ -219,7 +220,7 @@ static inline void moe_steps_move(const moe_parallel_t *grower, int32_t from, in
            (size_t)n_classes * sizeof(int32_t));
 }
 
-/* Copy the top. */
+/* Copy the nodes of the top to their final places. */
 static inline void moe_steps_move_top(const moe_parallel_t *grower, const int32_t *numbers, const int32_t *below,
                                       const moe_tree_t *tree /* its arrays are OUT */)
 {
@@ -227,7 +228,7 @@ static inline void moe_steps_move_top(const moe_parallel_t *grower, const int32_
         moe_steps_move(grower, node, numbers[node], grower->tree.nodes[node].left < 0 ? -1 : below[node], tree);
 }
 
-/* Copy a subtree without its root. */
+/* Copy the nodes of a subtree, without its root, to their final places. */
 static inline void moe_steps_move_subtree(const moe_parallel_t *grower, const int32_t *below, int32_t b,
                                           const moe_tree_t *tree /* its arrays are OUT */)
 {

@@ -1,18 +1,17 @@
-/* types: the data set as trees read it, their stopping, their nodes.
+/* types: the coded data set, stopping rules, nodes and trees.
  *
- * A data set is coded once: the code of a value is its rank among the distinct
- * values of its feature; a missing value (NaN) has the code after the last.
- * `order` lists the samples of each feature by ascending code.
+ * A data set is coded once: the code of a value is its rank among the distinct values of its feature; a missing value
+ * (NaN) has the code after the last. `order` lists the samples of each feature by ascending code.
  *
- * Limits: n_samples <= 2^30 (a tree has 2 n - 1 nodes), distinct values of a feature <= 65,536 (the missing
- * value included), n_classes <= 65,536. Squared class counts sum to < 2^62; so do the magnitudes of a target.
+ * Limits: n_samples <= 2^30 (a tree has 2 n - 1 nodes), distinct values of a feature <= 65,536 (the missing value
+ * included), n_classes <= 65,536. Squared class counts sum to < 2^62; so do the magnitudes of a target.
  */
 #ifndef MOE_TREE_TYPES_H
 #define MOE_TREE_TYPES_H
 
 #include "base/base.h"
 
-/* Entries that vector loops may read beyond the end (zeros, or whatever is there). */
+/* Entries that vector loops may read beyond the end; their contents do not matter. */
 #define MOE_TREE_PAD 16
 
 typedef struct {
@@ -25,7 +24,7 @@ typedef struct {
     const uint16_t *labels; /* [n_samples] */
     const int64_t *target;  /* [n_samples] regression (tree/variance.h); NULL = classification */
     const double *reciprocal; /* [n_samples + 1] 1.0 / i; entry 0 is not used */
-    const float *rise;        /* [n_samples + 1 + MOE_TREE_PAD] the same, rounded to float */
+    const float *rise;        /* [n_samples + 1 + MOE_TREE_PAD] 1.0 / i, rounded to float */
     const float *fall;        /* [n_samples + 1 + MOE_TREE_PAD] fall[i] = rise[n_samples - i] */
     int32_t n_features; /* F */
     int32_t n_samples;
@@ -45,42 +44,42 @@ typedef struct {
     int32_t min_samples_leaf;  /* >= 1 */
 } moe_stopping_t;
 
-/* What a tree is grown from. */
+/* Input of a tree. */
 typedef struct {
     const moe_data_t *data;
-    const uint8_t *marks;           /* [n_samples] 0 = in the training part */
-    const int32_t *features;        /* [k], ascending */
+    const uint8_t *marks;           /* [n_samples] 0 = training sample */
+    const int32_t *features;        /* [k] features, ascending */
     const moe_stopping_t *stopping;
     int32_t k;
-    int32_t n_train; /* samples of the training part */
+    int32_t n_train; /* training samples */
 } moe_training_t;
 
-/* A node; children are neighbours: left, left + 1. Twin of `tree.NODE`. */
+/* A node; its children are neighbours: left, left + 1. Twin of `tree.NODE`. */
 typedef struct {
     int32_t feature; /* -1 = leaf */
     int32_t left;    /* index of the left child */
     int32_t code;    /* codes <= code go left */
-    int32_t missing; /* this code goes left too; -1 = none */
+    int32_t missing; /* code of missing values, if they go left; -1 = they go right */
     int32_t label;   /* majority class, ties to the lowest; 0 in regression */
 } moe_node_t;
 
-/* A tree that is grown: arrays of 2 n_train - 1 nodes at least; NULL = not asked for. */
+/* A tree; the arrays have room for 2 n_train - 1 nodes; NULL = not wanted. */
 typedef struct {
     moe_node_t *nodes;
-    double *thresholds;   /* of nodes that are split */
-    int32_t *node_counts; /* [., n_classes] classification: training samples by class */
+    double *thresholds;   /* of split nodes only */
+    int32_t *node_counts; /* [., n_classes] classification: training samples of each class */
     double *means;        /* regression, never NULL: mean of the target */
-    int32_t *sizes;       /* regression: training samples */
+    int32_t *sizes;       /* regression: number of training samples */
 } moe_tree_t;
 
-/* A node that waits to be split: its samples are [start, end) of every feature
- * in lists[list, list + n_list), the features that may still vary in it. */
+/* A queued node: its samples are entries [start, end) of the column of every feature in lists[list .. list + n_list),
+ * the features that may still vary in it. */
 typedef struct {
     int32_t node, start, end, depth;
     int64_t list;
     uint64_t s_node; /* sum of the squared class counts; in regression the sum of the target, an int64 */
     int32_t n_list;
-    int32_t scope; /* in which its classes are numbered (tree/classifier.inc.h) */
+    int32_t scope; /* index of the scope in which its classes are numbered (tree/classifier.inc.h) */
 } moe_queued_t;
 
 #endif

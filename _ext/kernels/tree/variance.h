@@ -1,45 +1,42 @@
-/* variance: what a split of a regression tree is worth (CART: reduction of variance), exactly.
+/* variance: the score of a split of a regression tree (CART: reduction of variance), compared exactly.
  *
- * The target of a sample is an integer, and sums of it are exact (limits: tree/types.h). In a node
- * of n samples it is counted from the whole part of the node's mean: with z the sums
- * of that, a split is worth
+ * The target of a sample is an integer, and sums of it are exact (limits: tree/types.h). In a node of n samples,
+ * z = target - floor(mean of the node); z_left and z_right are its sums over the sides; and
  *
- *     z_left^2 / n_left + z_right^2 / n_right
+ *     score = z_left^2 / n_left + z_right^2 / n_right.
  *
- * which differs between splits of a node as the reduction of the sum of squares does, and is
- * small where the mean is all that the samples have in common. Scores are compared as doubles
- * (tree/split.h), and exactly wherever these cannot tell: by d^2 / (n_left n_right) with
- * d = n_right z_left - n_left z_right, which is the reduction times n. d is 0 if the split
- * gains nothing.
+ * It differs between the splits of a node as the reduction of the sum of squares does, and it is small even if the mean
+ * is large. Scores are compared as doubles (tree/split.h), and exactly wherever doubles cannot tell: by
+ * d^2 / (n_left n_right), the reduction times n, with d = n_right z_left - n_left z_right; d = 0 without gain.
  *
- * All of it is compiled into the loops: called as a function of the baseline instruction set
- * from loops of a later one, it took most of the time of a tree.
+ * All functions are inlined into the loops: called as functions of the baseline instruction set from loops of a later
+ * one, they took most of the time of a tree.
  */
 #ifndef MOE_TREE_VARIANCE_H
 #define MOE_TREE_VARIANCE_H
 
 #include "tree/split.h"
 
-/* Mean of n >= 1 integers: the whole number below it, and the rest, in [0, 1). */
-static MOE_INLINE int64_t moe_variance_mean(int64_t sum, int32_t n, double *part /* OUT */)
+/* Split the mean of n >= 1 integers: return its floor, and its fraction in [0, 1). */
+static MOE_INLINE int64_t moe_variance_mean(int64_t sum, int32_t n, double *mean_fraction /* OUT */)
 {
-    int64_t whole = sum / n, rest = sum % n;
-    if (rest < 0) {
-        whole--;
-        rest += n;
+    int64_t mean_floor = sum / n, remainder = sum % n;
+    if (remainder < 0) {
+        mean_floor--;
+        remainder += n;
     }
-    *part = (double)rest / (double)n;
-    return whole;
+    *mean_fraction = (double)remainder / (double)n;
+    return mean_floor;
 }
 
-/* "No split": what every split of a node must exceed, whose z is `z` in all. It gains nothing. */
-static MOE_INLINE moe_split_t moe_variance_none(int64_t z, int32_t n)
+/* Return "no split" with the score of the undivided node, z^2 / n for the sum z of all n samples; to be exceeded. */
+static MOE_INLINE moe_split_t moe_variance_no_split(int64_t z, int32_t n)
 {
     moe_split_t none = {(double)z * (double)z / (double)n, 0, 0, 1, 1, -1, 0, 0, 0};
     return none;
 }
 
-/* |d| of a split, 128 bits, low word first; < 2^94. */
+/* Compute |d| of a split in 128 bits, low word first; < 2^94. */
 static MOE_INLINE void moe_variance_difference(const moe_split_t *split, uint64_t out[2])
 {
     const int64_t z_left = (int64_t)split->s_left, z_right = (int64_t)split->s_right;
@@ -57,7 +54,7 @@ static MOE_INLINE void moe_variance_difference(const moe_split_t *split, uint64_
     out[1] = more[1] - fewer[1] - (more[0] < fewer[0]);
 }
 
-/* out = d^2 * factor, 256 bits, low word first; no overflow for d < 2^94, factor < 2^60. */
+/* Compute out = d^2 * factor in 256 bits, low word first; no overflow for d < 2^94 and factor < 2^60. */
 static MOE_INLINE void moe_variance_square(const uint64_t d[2], uint64_t factor, uint64_t out[4])
 {
     uint64_t scaled[3];
@@ -76,7 +73,7 @@ static MOE_INLINE void moe_variance_square(const uint64_t d[2], uint64_t factor,
     }
 }
 
-/* Sign of the exact difference of the gains of two splits of a node. */
+/* Return the sign of the exact difference of the gains of two splits of a node. */
 static MOE_INLINE int moe_variance_compare(const moe_split_t *a, const moe_split_t *b)
 {
     uint64_t a_difference[2], b_difference[2], a_wide[4], b_wide[4];
@@ -89,10 +86,10 @@ static MOE_INLINE int moe_variance_compare(const moe_split_t *a, const moe_split
     return 0;
 }
 
-/* Offer a split of the node (see "order of candidates" in tree/split.h). */
-static MOE_INLINE void moe_variance_offer(const moe_split_t *split, moe_split_t *best /* IN and OUT */)
+/* Replace `best` by `split` if it is better (see "order of candidates" in tree/split.h). */
+static MOE_INLINE void moe_variance_update_best(const moe_split_t *split, moe_split_t *best /* IN and OUT */)
 {
-    int sign = moe_split_differs(split, best);
+    int sign = moe_split_compare(split, best);
     if (sign == 0) sign = moe_variance_compare(split, best);
     if (sign > 0 || (sign == 0 && moe_split_precedes(split, best))) *best = *split;
 }

@@ -1,4 +1,4 @@
-/* widths: the loops over nodes, for both widths of entries. A template: see base/levels.inc.h. */
+/* widths: compile the loops over nodes for both widths of entries. A template: see base/levels.inc.h. */
 #include "base/lanes.inc.h"
 
 #define MOE_ENTRY uint32_t
