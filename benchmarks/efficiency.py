@@ -80,8 +80,8 @@ class Recorder:
         self.evaluation = seconds, two - one + answer, 2 * one - two
         Recorder.aside += time.perf_counter() - begun
 
-    def ask(self, ground, function, jobs, budget):
-        """Asked by `local.explored`, which then explores here."""
+    def call_workers(self, ground, function, jobs, budget):
+        """Asked by `local.explore_all`, which then explores here."""
         Recorder.whole = Exploration([], [])
         Recorder.sent.append(Recorder.whole)
 
@@ -109,8 +109,8 @@ def compiled(self, *arguments, original=Objectives.compiled):
     return found
 
 
-def explored(search, jobs, original=local.explored):
-    """`local.explored`, noted."""
+def explored(search, jobs, original=local.explore_all):
+    """`local.explore_all`, noted."""
     yield from original(search, jobs)
     Recorder.whole = None
 
@@ -134,7 +134,7 @@ def recorded(X, y, **setting):
     """A search on one thread: its seconds, what of it would be sent, and the fitted selector."""
     with (mock.patch.object(preparation, "runs_remotely", lambda n_jobs: True),
           mock.patch.object(preparation, "Remote", Recorder), mock.patch.object(Objectives, "compiled", compiled),
-          mock.patch.object(local, "explored", explored), mock.patch.object(local, "explore", explore)):
+          mock.patch.object(local, "explore_all", explored), mock.patch.object(local, "explore", explore)):
         begun = time.perf_counter()
         selector = MOELIGASelector().set_params(n_jobs=1, **setting).fit(X, y)
         return time.perf_counter() - begun - Recorder.aside, Recorder.sent, selector
@@ -178,7 +178,7 @@ def recorded_bands(X, y, **setting):
         sliced.append((seconds, in_slices(self, rough, ground, subsets, individuals, common, budget, original)))
         return found
 
-    def followed(*arguments, original=search_islands.followed):
+    def followed(*arguments, original=search_islands.advance_island):
         before = len(evaluations)
         found = original(*arguments)
         rough, seconds = zip(*evaluations[before:], strict=True)
@@ -193,7 +193,8 @@ def recorded_bands(X, y, **setting):
         prepared.n_bytes = found[1].search.ground.n_bytes
         return found
 
-    with (mock.patch.object(Objectives, "compiled", noted), mock.patch.object(search_islands, "followed", followed),
+    with (mock.patch.object(Objectives, "compiled", noted),
+          mock.patch.object(search_islands, "advance_island", followed),
           mock.patch.object(selector_module, "prepare", prepared)):
         MOELIGASelector().set_params(honest=None, n_jobs=1, **setting).fit(X, y)
     whole, apart = np.sum(sliced, axis=0)

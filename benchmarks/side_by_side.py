@@ -4,10 +4,10 @@
   python benchmarks/side_by_side.py --quick        dermatology, few generations
 
 A fit on one thread tells how long each of its searches takes, in seconds of the processor. From these comes the time
-with more threads, as `Crew` shares them out: a model, which can be compared where other programs run. A second fit,
-with so many threads, must find the same. It tells how many searches its memory lets run at a time, and its seconds of
-the processor, over those of the first, are what they cost. The fits of the deployed model are left out of the model,
-not of that ratio.
+with more threads, as `ThreadShares` shares them out: a model, which can be compared where other programs run. A second
+fit, with so many threads, must find the same. It tells how many searches its memory lets run at a time, and its
+seconds of the processor, over those of the first, are what they cost. The fits of the deployed model are left out of
+the model, not of that ratio.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from machine import cpu
 from moeliga import MOELIGASelector
 from moeliga import selector as selector_module
 from moeliga.validation import cross_fitting
-from moeliga.validation.crew import Crew
+from moeliga.validation.thread_shares import ThreadShares
 
 MOST = 630
 """Rows at most, as in the study of honest scores."""
@@ -61,12 +61,12 @@ def side_by_side(seconds, n_threads, gain, most):
 
 def fitted(X, y, **options):
     """A fitted selector, the seconds of the processor that it took, those of each search, that on all first, and how
-    many searches its `Crew` lets run at a time."""
+    many searches its `ThreadShares` lets run at a time."""
     searches, crews = [], []
 
-    def crew(n, most):
+    def shares(n, most):
         crews.append(most)
-        return Crew(n, most)
+        return ThreadShares(n, most)
 
     def timed(function):
         def call(*arguments, **named):
@@ -77,7 +77,7 @@ def fitted(X, y, **options):
         return call
 
     begun = time.process_time()
-    with (mock.patch.object(cross_fitting, "Crew", crew),
+    with (mock.patch.object(cross_fitting, "ThreadShares", shares),
           mock.patch.object(cross_fitting, "build", timed(cross_fitting.build)),
           mock.patch.object(cross_fitting, "search_one", timed(cross_fitting.search_one)),
           mock.patch.object(selector_module, "run", timed(selector_module.run)),

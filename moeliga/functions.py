@@ -30,14 +30,14 @@ from moeliga.data.dataset import check_n_classes
 from moeliga.data.feature_space import check_costs
 from moeliga.data.frame import read_pair
 from moeliga.data.ground import Ground, parts_of
-from moeliga.data.memory_estimate import of_subsets
+from moeliga.data.memory_estimate import subsets_parts
 from moeliga.data.problem import Problem, check_like_labels
 from moeliga.data.subsets import Subsets, bits_of
 from moeliga.evaluation.judges import compiled, judge_of
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.path import path_of
 from moeliga.evaluation.scores import OF_TARGETS, is_compiled
-from moeliga.evaluation.subsample import PUBLIC, judged, rows_of, size_of
+from moeliga.evaluation.subsample import PUBLIC, size_of, stratified_rows, with_judges
 from moeliga.evaluation.weights import metadata_of
 from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
@@ -65,7 +65,7 @@ def checked_problem(X, y, regression, judge=None):
 def encode(problem, neighbours=None, n_jobs=1, masks=None, judge=None, coded=True, splits=None):
     """Return the Samples of a Problem, a Dataset if `coded`; no `neighbours` = classes, no `masks` = one subset."""
     threads, n_classes = n_threads(n_jobs), None if problem.regression else len(problem.values)
-    require("the evaluation", of_subsets(problem.X, n_classes, threads, masks, judge, coded, splits))
+    require("the evaluation", subsets_parts(problem.X, n_classes, threads, masks, judge, coded, splits))
     return problem.dataset(neighbours, threads) if coded else problem.samples()
 
 
@@ -166,7 +166,7 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     if len(empty):
         raise ValueError(f"masks must select a feature in every row, row {empty[0]} is empty")
     if subsample is not None:
-        rows = rows_of(problem.samples(), size_of(subsample, len(problem.y)), seed, (PUBLIC, 0, 0, 0))
+        rows = stratified_rows(problem.samples(), size_of(subsample, len(problem.y)), seed, (PUBLIC, 0, 0, 0))
         part, weights = problem.part(rows), weights.part(rows)
     path = path_of([tree], scoring, cv, terms, part, weights)
     judge = path.judges[0]
@@ -176,7 +176,7 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
         raise ValueError("cv must give rows to train on and others to validate on, none of them twice in a split, got "
                          f"{cv!r}")
     samples = encode(part, neighbours, n_jobs, masks, judge, judge.coded or near is not None, path.splits)
-    ground = judged(Ground(
+    ground = with_judges(Ground(
         samples, samples.n_validation(validation_size), score=path.score,
         parts=None if path.splits is None else parts_of(path.splits, samples.rows)), [judge], part, path.one_out)
     evaluator = Objectives(

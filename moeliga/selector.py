@@ -52,7 +52,7 @@ from moeliga.search.checkpoint import Saver, marks_of
 from moeliga.search.loop import fronts_of, outcome_of, run, tell_of_few
 from moeliga.search.progress import Progress
 from moeliga.search.state import Callbacks
-from moeliga.search.time_estimate import TimeEstimate, estimate, tell, watched
+from moeliga.search.time_estimate import TimeEstimate, estimate, slow_fit_warning, tell
 from moeliga.validation.choice import Choice
 from moeliga.validation.cross_fitting import CrossFitting
 from moeliga.validation.summary import line_of
@@ -427,14 +427,14 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
                         stack.callback(getattr(watcher, "close", lambda: None))
                     stack.callback(cross.close)
                     with stops.ending(search.budget), search.objectives.workers():
-                        with saver.during(None, search, progress) as keep:
+                        with saver.tracking(None, search, progress) as keep:
                             if plan.verbose and progress.generation < 0:
                                 tell(cross.estimate(estimate(search, ready.bits, plan.n_generations, n_rescored)))
                                 search.budget.restart()  # the estimate counts, too
                             cross.begin(saver)
                             reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
-                                         [tasks, *cross.watched(None)], tasks.begin, keep,
-                                         watched(search, ready.bits, plan.n_generations, 1 + len(cross.folds)))
+                                         [tasks, *cross.callbacks_for(None)], tasks.begin, keep,
+                                         slow_fit_warning(search, ready.bits, plan.n_generations, 1 + len(cross.folds)))
                         if search.budget.abandoned:
                             raise Interrupted("a signal ended the search")
                         search.budget.close()

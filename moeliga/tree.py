@@ -19,7 +19,7 @@ from moeliga.base.threads import n_threads
 from moeliga.base.typing import Integer, Samples
 from moeliga.data.dataset import BLOCK_BYTES, Dataset, check_n_classes
 from moeliga.data.frame import read_pair, read_table
-from moeliga.data.memory_estimate import of_tree
+from moeliga.data.memory_estimate import tree_parts
 
 TRAINING: dict[str, Any] = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32],
                             "ensure_all_finite": "allow-nan"}
@@ -230,7 +230,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
         self.classes_, labels = check_labels(y)
         self.n_classes_ = len(self.classes_)
         check_n_classes(self.n_classes_)
-        require("fit", of_tree(X, self.n_classes_, threads))
+        require("fit", tree_parts(X, self.n_classes_, threads))
         dataset = Dataset.encode(X, labels, self.n_classes_, threads)
         self.nodes_, self.thresholds_, self.counts_ = tree.grow(
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules, threads)
@@ -297,7 +297,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
     values_: NDArray[np.float64]
 
     def _grow(self, X: Any, y: NDArray[Any], rules: tuple[int, int, int], threads: int) -> None:
-        require("fit", of_tree(X, None, threads))
+        require("fit", tree_parts(X, None, threads))
         dataset = Dataset.encode_target(X, check_target(y), n_threads=threads)
         self.nodes_, self.thresholds_, means, self.counts_ = tree.regress(
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules)

@@ -75,16 +75,16 @@ def one_dies(function=None):
     """
     with tempfile.TemporaryDirectory() as folder:
         mark = os.path.join(folder, "mark")
-        backends.work = functools.partial(die_once, mark, function)
+        backends.handle_call = functools.partial(die_once, mark, function)
         try:
             yield lambda: os.path.exists(mark)
         finally:
-            backends.work = worker.work
+            backends.handle_call = worker.handle_call
 
 
 def die_once(mark, function, *arguments):
     """`work`, of a worker that dies before it can answer, unless another one has."""
-    answer = worker.work(*arguments)
+    answer = worker.handle_call(*arguments)
     if function in (None, arguments[2]) and not os.path.exists(mark):
         open(mark, "w").close()
         os._exit(1)

@@ -29,7 +29,7 @@ def small(estimator=None, **parameters):
 
 def problem(X, y, regression=False):
     """What a search checks data for."""
-    return Problem.pose(np.asarray(X, dtype=np.float64), np.asarray(y), regression)
+    return Problem.from_data(np.asarray(X, dtype=np.float64), np.asarray(y), regression)
 
 
 def metadata(n_samples, **split):

@@ -157,7 +157,7 @@ def recorded(put):
 
     def record(what, parts):
         if what != "the conversion of X to float64":
-            estimates.append(sum((part.looked() if part.looked else part).n_bytes for part in parts))
+            estimates.append(sum((part.measured() if part.measured else part).n_bytes for part in parts))
 
     for module in (moeliga.search.build, moeliga.tree, moeliga.forest.ensemble, moeliga.functions):
         put(module, "require", record)

@@ -28,7 +28,7 @@ from moeliga import (
 )
 from moeliga.data import bands
 from moeliga.search import build
-from moeliga.search.ranking import seeds_of
+from moeliga.search.ranking import first_prefixes
 from moeliga.validation import answers, candidates, cross_fitting, front
 
 CONFIRMING = ("soybean", "movement_libras", "colon_alon", "leukemia", "glioma")
@@ -52,7 +52,7 @@ class Default(Ours):
         supports = self.selector.pareto_front_.supports
         found = {f"margin {margin:g}": self.selector.assess(NoLoss(margin=margin)) for margin in self.MARGINS}
         for weight in self.WEIGHTS:
-            with mock.patch.object(answers, "weight_of", lambda *scores, weight=weight: weight):
+            with mock.patch.object(answers, "weight_632_plus", lambda *scores, weight=weight: weight):
                 found[f"weight {weight:g}"] = self.selector.assess()
         return {name: (supports[which.index], which.score) for name, which in found.items()}
 
@@ -81,7 +81,7 @@ class Halves(Switched):
     def fit(self, X, y):
         with ExitStack() as stack:
             for room in (candidates, cross_fitting, front):
-                stack.enter_context(mock.patch.object(room, "slots_of", half_slots))
+                stack.enter_context(mock.patch.object(room, "size_ranges", half_slots))
             for room in (candidates, cross_fitting):
                 stack.enter_context(mock.patch.object(room, "baselines_of", half_baselines))
             return super().fit(X, y)
@@ -91,7 +91,7 @@ class Unseeded(Switched):
     """Bands that begin with drawn subsets alone, without the first features of rankings."""
 
     def fit(self, X, y):
-        with mock.patch.object(build, "seeds_of", lambda rankings, space: seeds_of({}, space)):
+        with mock.patch.object(build, "first_prefixes", lambda rankings, space: first_prefixes({}, space)):
             return super().fit(X, y)
 
 
@@ -116,8 +116,8 @@ def halved(spaces):
     return found
 
 
-def half_slots(spaces, slots_of=candidates.slots_of):
-    return slots_of([*spaces[:1], *halved(spaces[1:])])
+def half_slots(spaces, size_ranges=candidates.size_ranges):
+    return size_ranges([*spaces[:1], *halved(spaces[1:])])
 
 
 def half_baselines(ready, baselines_of=candidates.baselines_of):

@@ -99,8 +99,8 @@ def study(name, split, setting="", models=MODELS, keep=None, **parameters):
             selector = with_model(first, X[train], y[train], model)
         seconds = time.process_time() - begun
         answers = selector._answers
-        asked = deployed_of(selector, X, y, model).ask(np.concatenate((subsets, list(few.values()))), train, test,
-                                                       answers.n_folds)["predict"]
+        deployed, masks = deployed_of(selector, X, y, model), np.concatenate((subsets, list(few.values())))
+        asked = deployed.answers_for(masks, train, test, answers.n_folds)["predict"]
         scores = [uar(predicted, np.unique(y, return_inverse=True)[1][test]) for predicted in asked]
         key = {"set": name, "split": split, "setting": setting, "model": label}
         choices += choices_of(selector, scores, key | {
@@ -117,7 +117,7 @@ def study(name, split, setting="", models=MODELS, keep=None, **parameters):
 
 def few_of(selector, X, y):
     """The first features of the rankings of a fit to X and y: dict from source to ndarray of bool, masks."""
-    orders = rank_features(Problem.pose(X, y, False), selector._answers.seed, selector.n_jobs)
+    orders = rank_features(Problem.from_data(X, y, False), selector._answers.seed, selector.n_jobs)
     return {source: np.isin(np.arange(X.shape[1]), order[:FEW]) for source, order in orders.items()}
 
 

@@ -32,7 +32,7 @@ def with_model(selector, X, y, model):
     for fold in range(known.n_folds):
         test = known.rows[known.fold == fold]
         masks = np.array([selector.fold_supports_[slot][fold] for slot in known.slots])
-        found.append(deployed.ask(masks, np.setdiff1d(np.arange(len(y)), test), test, fold))
+        found.append(deployed.answers_for(masks, np.setdiff1d(np.arange(len(y)), test), test, fold))
     other = copy(selector)
     other.estimator = model
     methods = set.intersection(*map(set, found))
@@ -48,7 +48,7 @@ def with_model(selector, X, y, model):
 def deployed_of(selector, X, y, model):
     """Return the model as it is asked in the selector's fit: Deployed."""
     known = selector._answers
-    return Deployed(model, Problem.pose(X, y, False), known.metadata, known.seed, selector.n_jobs,
+    return Deployed(model, Problem.from_data(X, y, False), known.metadata, known.seed, selector.n_jobs,
                     len(known.answers) > 1)
 
 

@@ -82,10 +82,10 @@ def test_slices_are_those_of_the_search(model, monkeypatch):
     rough, sent = np.random.default_rng(0).exponential(0.05, 90), []
     remote = model.dispatcher.Remote(4)
 
-    def ask(ground, function, jobs, budget):
+    def call_workers(ground, function, jobs, budget):
         sent.extend(jobs(16))
 
-    monkeypatch.setattr(remote, "ask", ask)
+    monkeypatch.setattr(remote, "call_workers", call_workers)
     subsets = Subsets(np.arange(90)[:, None], np.arange(3))
     remote.evaluate(mock.Mock(), rough, subsets, np.arange(90), (), None)
     tasks, rows = model.slices(rough, 2 * rough.sum(), 16)

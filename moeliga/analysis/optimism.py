@@ -16,11 +16,11 @@ from moeliga.base.text import count, preformatted, score_format, score_name
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.held_out import fitted_scores, fresh_scores, uar_error
-from moeliga.evaluation.objectives import combined, resolve_objectives
+from moeliga.evaluation.objectives import combine_judges, resolve_objectives
 from moeliga.results.files import DataFrame, data_frame
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import is_unit
-from moeliga.results.text import seen
+from moeliga.results.text import search_scores
 from moeliga.selector import MOELIGASelector
 
 
@@ -257,7 +257,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
         return fitted_scores(model, masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})
     guided = [held_out(guide, find_scorer(guide, selector.guide_scoring()), uar_error if by_uar else lambda *_: np.nan)
               for guide in guides]
-    test_score = combined(np.stack(guided, axis=1)[..., 0], selector.stands_for("islands").combine)
+    test_score = combine_judges(np.stack(guided, axis=1)[..., 0], selector.stands_for("islands").combine)
     model, best = fitted.deployed(), best_at_most(found.pareto_front_, sizes)
     deployed = np.full(len(index), np.nan) if selector.honest is None else (
         held_out(model, find_scorer(model, selector.scoring))[:, 0])
@@ -268,7 +268,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     chosen = np.flatnonzero(index == fitted.index_)
     return OptimismReport(
         front=front, index=index, n_selected=sizes, chosen=int(chosen[0]) if len(chosen) else None,
-        search_score=seen(front)[index], score=front.score[index],
+        search_score=search_scores(front)[index], score=front.score[index],
         fresh_score=fresh.mean(axis=1), fresh_se=fresh.std(axis=1, ddof=1) / np.sqrt(n_splits),
         test_score=test_score, test_se=guided[0][:, 1], honest_score=front.honest_score[index], deployed_score=deployed,
         null_score=null_score, p_value=p_value(best, null_score), null_hypervolume=areas[1:],

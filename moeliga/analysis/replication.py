@@ -15,7 +15,7 @@ from moeliga.base.checks import check_given, check_instance, check_sparse
 from moeliga.base.threads import n_workers
 from moeliga.data.frame import check_columns, read_pair, unread_columns
 from moeliga.data.missing import check_finite, without_unread
-from moeliga.data.one_hot import encoded
+from moeliga.data.one_hot import one_hot_encode
 from moeliga.data.problem import Problem
 from moeliga.evaluation.capabilities import takes_sparse
 from moeliga.evaluation.metadata import check_groups, plain
@@ -35,7 +35,7 @@ class Replications:
         plan = resolve(check_instance("selector", selector, MOELIGASelector))
         self.n_workers = n_workers(selector.n_jobs if n_jobs is None else n_jobs)
         # the same encoding in all searches
-        X, constraints, self.encoding = encoded(check_sparse("X", X), selector.resolved("constraints"))
+        X, constraints, self.encoding = one_hot_encode(check_sparse("X", X), selector.resolved("constraints"))
         self.selector = clone(selector).set_params(verbose=0, n_jobs=1, checkpoint=None, constraints=constraints,
                                                    **parameters)
         # a table stays one, so that each search sees the names of the columns
@@ -51,7 +51,7 @@ class Replications:
         check_finite(self.values, names)
         self.y = column_or_1d(y)
         check_consistent_length(self.values, self.y)
-        self.problem = Problem.pose(self.values, self.y, is_regressor(selector.guides()[0]),
+        self.problem = Problem.from_data(self.values, self.y, is_regressor(selector.guides()[0]),
                                     selector.honest is not None)
         self.labels = self.problem.classes()
         self.groups = self.group = None

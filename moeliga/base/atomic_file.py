@@ -179,7 +179,7 @@ def temporary_folder(path, prefix, name):
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def sweep_folders(path, prefix):
+def remove_stale_folders(path, prefix):
     """Remove each `temporary_folder` of a dead process; none on systems without locks, where none is known as dead."""
     for folder in path.glob(f"{prefix}*"):
         lock = hidden_path(folder, ".lock")

@@ -130,7 +130,7 @@ class Budget:
         self.reason, self.abandoned, self.urgent = "interrupt", True, True
 
     @contextmanager
-    def immediately(self):
+    def interruptible(self):
         """Context in which `interrupt` itself raises: for a user's code, which may take long and calls no `check`."""
         self.immediate = True
         try:

@@ -1,7 +1,7 @@
 """A property that is computed once."""
 
 
-class kept:
+class cached_property:
     """A `functools.cached_property` without a lock.
 
     Before Python 3.12 `cached_property` has a lock for all instances: in a process that another thread forks while a

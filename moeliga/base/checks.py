@@ -13,7 +13,7 @@ from scipy.sparse import issparse
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.multiclass import check_classification_targets
 
-from moeliga.base.text import count, meant
+from moeliga.base.text import count, suggestion
 
 LARGEST = 2**31 - 1
 """The largest number that the kernels can count to."""
@@ -139,7 +139,7 @@ def read_only(array):
     return view
 
 
-def returned(name, value):
+def check_returned(name, value):
     """Return the result of a user's function as float; raise TypeError unless it is one number, not text."""
     text = isinstance(value, str | bytes | bytearray)
     other = isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "biufO"
@@ -160,7 +160,7 @@ def is_finite(value):
 def check_choice(name, value, choices):
     """Return `value` if it is one of `choices`, which are str or None; else raise ValueError."""
     if not (value is None or isinstance(value, str)) or value not in choices:
-        raise ValueError(f"{name} must be one of {tuple(choices)}, got {value!r}{meant(value, choices)}")
+        raise ValueError(f"{name} must be one of {tuple(choices)}, got {value!r}{suggestion(value, choices)}")
     return value
 
 

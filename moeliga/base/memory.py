@@ -17,8 +17,8 @@ UNLIMITED = 1 << 60
 Limit = namedtuple("Limit", "name free")
 """A limit of memory, and the bytes that are left of it."""
 
-Part = namedtuple("Part", "name n_bytes less looked common", defaults=("", None, False))
-"""Memory for one purpose: `less` names ways to need less; `looked()`, unless None, looks at the data and returns the
+Part = namedtuple("Part", "name n_bytes less measured common", defaults=("", None, False))
+"""Memory for one purpose: `less` names ways to need less; `measured()`, unless None, looks at the data and returns the
 part with fewer bytes; `common` is True for memory that searches, or fits, beside each other share."""
 
 
@@ -99,19 +99,19 @@ def process_limits():
     return [Limit(f"{name}: {size(most)}", most - used) for name, most, used in known if 0 <= most < UNLIMITED]
 
 
-def n_beside(parts, n, most=None):
+def n_concurrent(parts, n, most=None):
     """Return how many of `n` further searches, or fits, that need the parts can run beside a first one: int in [0, n].
 
     All of them take at most the free memory, and the further ones at most `most` bytes; None = `SMALL`.
     """
-    found = [part.looked() if part.looked else part for part in parts]
+    found = [part.measured() if part.measured else part for part in parts]
     one = sum(part.n_bytes for part in found)
     each = sum(part.n_bytes for part in found if not part.common)
     free = min((limit.free for limit in limits()), default=math.inf)
     return int(max(0, min(n, (SMALL if most is None else most) // each, (free - one) // each)))
 
 
-def give_back():
+def trim_heap():
     """Return to the system the freed memory that the C library keeps for each thread, if it is glibc."""
     with suppress(AttributeError, OSError, TypeError):  # other libraries lack it; Windows takes no None
         ctypes.CDLL(None).malloc_trim(0)
@@ -126,7 +126,7 @@ def require(what, parts):
     limit = min(limits(), key=lambda known: known.free, default=None) if needed >= SMALL else None
     if limit is None or needed <= limit.free:
         return
-    parts = sorted((part.looked() if part.looked else part for part in parts), key=lambda part: -part.n_bytes)
+    parts = sorted((part.measured() if part.measured else part for part in parts), key=lambda part: -part.n_bytes)
     needed = sum(part.n_bytes for part in parts)
     if needed > limit.free:
         parts = [part for part in parts if part.n_bytes * 50 >= needed]  # others hardly count

@@ -84,11 +84,11 @@ def duration(seconds: Number) -> str:
     return f"{seconds / 3600:.1f} h" if seconds < 2 * 86_400 else f"{seconds / 86_400:.1f} d"
 
 
-def meant(value: object, choices: Iterable[object]) -> str:
+def suggestion(value: object, choices: Iterable[object]) -> str:
     """Return the end of a message that suggests the nearest choice, "" if none is near.
 
-    >>> meant("roc-auc", ["accuracy", "roc_auc", None]), meant("1se", ["best", "one_se"]), meant("x", ["best"])
-    ("; did you mean 'roc_auc'?", "; did you mean 'one_se'?", '')
+    >>> suggestion("roc-auc", ["accuracy", "roc_auc", None]), suggestion("x", ["best"])
+    ("; did you mean 'roc_auc'?", '')
     """
     known = [choice for choice in choices if isinstance(choice, str)]
     near = get_close_matches(value.lower(), known, n=1, cutoff=0.4) if isinstance(value, str) else []

@@ -14,7 +14,7 @@ from threadpoolctl import ThreadpoolController
 from moeliga._ext import evaluate
 from moeliga.base.warning_filters import warn
 
-OWN = (LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend)
+LOCAL_BACKENDS = (LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend)
 """joblib's backends of this machine, which warn if they are asked for their workers inside another backend."""
 
 
@@ -30,7 +30,7 @@ def n_threads(n_jobs):
     if n_jobs == 1 or current_process().daemon or in_thread_of_joblib():
         return 1
     most = evaluate.threads()["max_threads"]
-    return max(1, min(n_there(n_jobs, most), most))
+    return max(1, min(n_joblib_workers(n_jobs, most), most))
 
 
 def n_workers(n_jobs):
@@ -55,7 +55,7 @@ def n_workers(n_jobs):
     return wanted
 
 
-def n_there(n_jobs, otherwise):
+def n_joblib_workers(n_jobs, otherwise):
     """Return the number of joblib's workers: int; `otherwise` if its cluster is lost."""
     try:
         return effective_n_jobs(n_jobs)
@@ -63,14 +63,14 @@ def n_there(n_jobs, otherwise):
         return otherwise
 
 
-def is_lost():
+def cluster_is_lost():
     """Return True if the cluster of an enclosing `joblib.parallel_config` no longer exists."""
-    return type(get_active_backend()[0]) not in OWN and n_there(-1, 0) == 0
+    return type(get_active_backend()[0]) not in LOCAL_BACKENDS and n_joblib_workers(-1, 0) == 0
 
 
-def at_hand(backend):
+def local_backend_if_lost(backend):
     """Return a context in which joblib uses this backend, one of this machine, if its cluster is lost."""
-    return parallel_config(backend, n_jobs=-1) if is_lost() else nullcontext()
+    return parallel_config(backend, n_jobs=-1) if cluster_is_lost() else nullcontext()
 
 
 def check_jobs(n_jobs):

@@ -18,7 +18,7 @@ MUST_INCLUDE, EXCLUDE, GROUPS, COSTS, SUBSETS = (
 """Paths of the parameters of the selector that concern features."""
 
 
-def by_names(parameters, names, dropped, encoded=None):
+def resolve_names(parameters, names, dropped, encoded=None):
     """Return two dicts: all parameters with indices of features in place of names, and those about features with names.
 
     `parameters` are as `moeliga.cli.options.parameters_of` returns them, `names` the names of all features. Files of

@@ -131,7 +131,7 @@ def run_show(arguments):
     for option, given in (("--index", arguments.index), ("--n-features", arguments.n_features)):
         if arguments.rule is not None and given is not None:
             raise ValueError(f"--rule cannot be combined with {option}, which chooses without one")
-    record = read_results(arguments.folder).again(
+    record = read_results(arguments.folder).with_choice(
         arguments.rule, n_features=arguments.n_features, max_features=arguments.max_features,
         max_cost=arguments.max_cost, index=arguments.index)
     if arguments.html is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from moeliga.base.atomic_file import sweep_folders, temporary_folder
+from moeliga.base.atomic_file import remove_stale_folders, temporary_folder
 from moeliga.base.checks import check_count, check_number
 from moeliga.cli.table import parse_labels
 from moeliga.results.files import write_csv
@@ -54,7 +54,7 @@ def results_folder(path, force=False):
         raise ValueError(f"{path} is a link to what does not exist")
     if not new and not path.is_dir():
         raise ValueError(f"{path} is not a folder")
-    sweep_folders(path, STAGING)
+    remove_stale_folders(path, STAGING)
     if not new and not force and any(not entry.name.startswith(".moeliga-") for entry in path.iterdir()):
         raise ValueError(f"{path} is not empty; choose another folder, or replace the results in it with --force")
     path.mkdir(parents=True, exist_ok=True)

@@ -18,12 +18,12 @@ from sklearn.preprocessing import StandardScaler
 from moeliga.base.budget import Budget
 from moeliga.base.signals import Stopping, stop_on
 from moeliga.base.text import count, first_of, visible
-from moeliga.cli.feature_files import by_names
+from moeliga.cli.feature_files import resolve_names
 from moeliga.cli.files import read_table
 from moeliga.cli.names import AllBut
 from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, check_no_input_replaced, results_folder, write_results
-from moeliga.data.missing import Incomplete, told
+from moeliga.data.missing import Incomplete, describe_columns
 from moeliga.data.one_hot import Encoding
 from moeliga.data.problem import unlike_labels
 from moeliga.evaluation.held_out import held_out_scores
@@ -62,7 +62,7 @@ def run_select(arguments):
     regression = is_regressor(estimator_or_tree(selector.estimator))
     table, test = read_tables(arguments, metadata, regression)
     encoded = {column: table.encoding.names(column) for column in table.encoding.values} if table.encoding else {}
-    given, shown = by_names(given, table.feature_names.tolist(), table.left_out, encoded)
+    given, shown = resolve_names(given, table.feature_names.tolist(), table.left_out, encoded)
     configure(selector, given)
     if not regression and (found := unlike_labels(table.y)):
         raise ValueError(f"{arguments.file}: the target must hold class labels, got {found}; for a continuous target "
@@ -135,8 +135,8 @@ def search(selector, table, arguments):
             selector.fit(table.X, table.y, **table.metadata)
     except Incomplete as error:
         raise ValueError(f"{arguments.file}: features must have no missing values for {error.model}, got some in "
-                         f"{told(error.columns, table.feature_names)}: fill them, leave these columns out with --drop, "
-                         "or take another model, as the default ones take missing values") from error
+                         f"{describe_columns(error.columns, table.feature_names)}: fill them, leave these columns "
+                         "out with --drop, or take another model, as the default ones take missing values") from error
     except ValueError as error:
         names = table.feature_names.tolist()
         text = re.sub(r"'x(\d+)'", lambda found: repr(names[int(found[1])]), str(error))
@@ -243,7 +243,7 @@ def score_held_out(selector, table, test, stopping):
     metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # for splitters
     budget = Budget()
     try:
-        with stopping.ending(budget), budget.immediately():
+        with stopping.ending(budget), budget.interruptible():
             return held_out_scores(selector, table.X, table.y, test.X, test.y, **metadata), OK
     except KeyboardInterrupt:
         print("moeliga: interrupted; no held-out scores", file=sys.stderr)

@@ -65,7 +65,7 @@ def values_part(X, n):
 
 
 def trees_part(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers, forest, n_subsets, n_features):
-    """Return the part for the workspaces of threads that evaluate `n_subsets` with trees: `evaluate.workspace_bytes`."""
+    """Return the part for the workspaces of threads that evaluate subsets, see `evaluate.workspace_bytes`."""
     each, _ = evaluate.workspace_bytes(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
                                        n_classes is None, answers or forest, forest, n_subsets, n_features)
     return workspace_part(threads, n_largest, each)

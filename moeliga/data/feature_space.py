@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from moeliga._ext import bits as bits_room
-from moeliga.base.cached_property import kept
+from moeliga.base.cached_property import cached_property
 from moeliga.base.checks import check_number, check_sequence
 from moeliga.data.labelled import aligned
 from moeliga.data.subsets import Subsets, bits_of
@@ -42,12 +42,12 @@ class Space:
     def n_groups(self):
         return len(self.start) - 1
 
-    @kept
+    @cached_property
     def positions(self):
         """The positions of a full chromosome: ndarray of int32, shape (n_groups,)."""
         return np.arange(self.n_groups, dtype=np.int32)
 
-    @kept
+    @cached_property
     def weights(self):
         """The number of features of each group: ndarray of int32, shape (n_groups,)."""
         return np.diff(self.start)
@@ -57,7 +57,7 @@ class Space:
         """True if a group has more than one feature."""
         return len(self.members) > self.n_groups
 
-    @kept
+    @cached_property
     def n_forced(self):
         return int(np.count_nonzero(self.forced))
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from moeliga._ext import draw
 from moeliga._ext.evaluate import Evaluator
-from moeliga.base.cached_property import kept
+from moeliga.base.cached_property import cached_property
 from moeliga.base.hashing import digest
 from moeliga.data.dataset import Dataset, Samples
 
@@ -45,7 +45,7 @@ class Ground:
         """The coded samples: Dataset, or None if they are not coded."""
         return self.samples if isinstance(self.samples, Dataset) else None
 
-    @kept
+    @cached_property
     def evaluator(self):
         """The compiled core on these samples: `_ext.evaluate.Evaluator`, or None if it has nothing to read."""
         if self.columns is None and not isinstance(self.samples, Dataset):
@@ -61,7 +61,7 @@ class Ground:
             samples = replace(samples, level=min(samples.level, level))
         return replace(self, samples=samples, scored=tuple(ground.fresh(level) for ground in scored))
 
-    @kept
+    @cached_property
     def table(self):
         """The rows of X for estimators of scikit-learn: `Rows`."""
         rows = self.samples.rows if self.rows is None else self.rows[self.samples.rows]
@@ -69,7 +69,7 @@ class Ground:
             [part for parts in self.splits for part in parts]))
         return Rows(self.samples.class_start, self.n_validation, rows, seen, self.splits)
 
-    @kept
+    @cached_property
     def parts_by_name(self):
         """The arrays and numbers that the compiled core needs, those of `scored` included, by name: dict."""
         target = getattr(self.samples, "target", None)
@@ -81,13 +81,13 @@ class Ground:
             found |= {f"{number} {name}": part for name, part in ground.parts_by_name.items()}
         return found
 
-    @kept
+    @cached_property
     def arrays(self):
         """All arrays that the compiled core needs, each once: list of ndarray."""
         parts = self.parts_by_name.values()
         return list({id(part): part for part in parts if isinstance(part, np.ndarray)}.values())
 
-    @kept
+    @cached_property
     def fingerprint(self):
         """The SHA-256 of the content, by which a worker recognises data that it has already."""
         places = {id(array): place for place, array in enumerate(self.arrays)}

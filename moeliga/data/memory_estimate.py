@@ -28,7 +28,7 @@ CHROMOSOMES, COMPETING = 7, 6
 individual of one island where parents and children compete. Measured after 60 generations."""
 
 
-def of_copy(X):
+def copy_parts(X):
     """Return the parts for the copy that checks make of an unchecked X: none if it is sparse or an array of floats."""
     shape, dtype = getattr(X, "shape", ()), getattr(X, "dtype", None)
     if issparse(X) or len(shape) != 2 or (isinstance(X, np.ndarray) and dtype in (np.float32, np.float64)):
@@ -37,13 +37,13 @@ def of_copy(X):
     return [Part("a copy of X", shape[0] * shape[1] * (4 if single else 8), "an array of float32")]
 
 
-def of_names(shape):
+def names_parts(shape):
     """Return the parts for the names of features, and arrays of the same length, of any fit to X of this shape."""
     n, n_features = shape
     return [Part("names and numbers", 200 * n_features + 24 * n)]
 
 
-def of_tree(X, n_classes, threads):
+def tree_parts(X, n_classes, threads):
     """Return the parts for the fit of one tree to checked X; `n_classes` is None for a target."""
     n, n_features = X.shape
     node = 48 if n_classes is None else 28 + 4 * n_classes
@@ -55,7 +55,7 @@ def of_tree(X, n_classes, threads):
     ]
 
 
-def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, n=None, n_counted=0):
+def forest_parts(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, n=None, n_counted=0):
     """Return the parts for a forest of `n_trees` trees, which draw `n_drawn` samples each (0 = take all) of checked X.
 
     `n` is the number of rows used, None = all; `n_counted` is the sum of the weights, where samples are not drawn.
@@ -74,7 +74,7 @@ def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, 
     ]
 
 
-def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True, splits=None):
+def subsets_parts(X, n_classes, threads, masks, judge=None, is_coded=True, splits=None):
     """Return the parts for the evaluation of masks on checked X; `n_classes` is None for a target.
 
     None for `masks` means the separability of a single subset, for `judge` a tree of this package, for `splits` drawn
@@ -94,7 +94,7 @@ def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True, splits=N
     return parts
 
 
-def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_ahead, is_coded, judges, splits,
+def fit_parts(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_ahead, is_coded, judges, splits,
            answers):
     """Return the parts for the fit of a selector.
 
@@ -111,7 +111,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         largest_size(plan.init, plan.population_size, space, given),
         0 if plan.islands.sizes is None else bands[-1].most + space.n_forced)
     n_bytes = X.nnz * (X.dtype.itemsize + X.indices.itemsize) if issparse(X) else n * n_features * X.dtype.itemsize
-    parts, least = of_names(X.shape), 0
+    parts, least = names_parts(X.shape), 0
     of_codes = [judge for judge in judges if judge is not None and judge.coded]
     of_values = [judge for judge in judges if judge is not None and not judge.coded]
     parts += [] if splits is None else [splits_part(splits, n)]
@@ -156,7 +156,7 @@ def splits_part(splits, n):
 def ranking_part(X, n, n_classes, n_trees, threads, is_coded):
     """Return the part for ranking features by F-test and forest on `n` rows of X; `n_classes` as for a tree."""
     n_values = X.nnz * n // X.shape[0] if issparse(X) else n * X.shape[1]
-    parts = of_forest(X, n_classes, threads, n_trees, n, False, False, n)
+    parts = forest_parts(X, n_classes, threads, n_trees, n, False, False, n)
     grown = sum(part.n_bytes for part in parts[is_coded:])  # coded data, if there are any, are the forest's, too
     tested = n_values if n_classes is None or issparse(X) else min(n_values, max(BLOCK, 3 * n))
     return Part("rankings of the features", max(16 * tested, grown), "islands=None, a subsample")

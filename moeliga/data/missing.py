@@ -41,7 +41,8 @@ def check_finite(X, names):
         with conversion():
             assert_all_finite(X, allow_nan=True)
     except ValueError:
-        raise ValueError(f"X must hold no infinity, got it in {told(columns_with(np.isinf, X), names)}") from None
+        found = describe_columns(columns_with(np.isinf, X), names)
+        raise ValueError(f"X must hold no infinity, got it in {found}") from None
 
 
 class Incomplete(ValueError):
@@ -49,9 +50,9 @@ class Incomplete(ValueError):
 
     def __init__(self, columns, model, names):
         self.columns, self.model = columns, " ".join(repr(model).split())
-        super().__init__(f"X must have no missing values for {self.model}, got NaN in {told(columns, names)}: impute "
-                         "them, as make_pipeline(SimpleImputer(), ...) does, or pass an estimator that takes them, as "
-                         "None does")
+        super().__init__(f"X must have no missing values for {self.model}, got NaN in "
+                         f"{describe_columns(columns, names)}: impute them, as make_pipeline(SimpleImputer(), ...) "
+                         "does, or pass an estimator that takes them, as None does")
 
 
 def check_complete(X, model, names):
@@ -69,7 +70,7 @@ def columns_with(is_odd, X):
     return np.flatnonzero(np.concatenate([is_odd(X[:, block]).any(axis=0) for block in gen_batches(X.shape[1], n)]))
 
 
-def told(columns, names):
+def describe_columns(columns, names):
     """Return text with the number of columns and the names of the first ones; `names` None = x0, x1, ..."""
     shown = first_of(f"x{f}" if names is None else repr(str(names[f])) for f in columns)
     return f"{count(len(columns), 'column')} ({shown})"

@@ -113,7 +113,7 @@ def sort_values(values):
         return sorted(values, key=str)
 
 
-def encoded(X, constraints):
+def one_hot_encode(X, constraints):
     """Encode the columns of a table as `constraints.encode` says; return (X, Constraints, Encoding or None).
 
     If nothing is to be encoded, X is returned as it is, and None for the Encoding. Otherwise X and the constraints are

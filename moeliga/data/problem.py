@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import issparse
 
-from moeliga.base.cached_property import kept
+from moeliga.base.cached_property import cached_property
 from moeliga.base.checks import LARGEST, check_labels, check_target
 from moeliga.base.memory import require
 from moeliga.data.dataset import MOST_SAMPLES, Dataset, Samples, varies
-from moeliga.data.memory_estimate import of_names
+from moeliga.data.memory_estimate import names_parts
 
 MANY = 20
 """Up to this number of distinct values integers are always labels of classes."""
@@ -27,7 +27,7 @@ class Problem:
     regression: bool
 
     @classmethod
-    def pose(cls, X, y, regression, deployed=True):
+    def from_data(cls, X, y, regression, deployed=True):
         """Return the problem of X and y; raise TypeError or ValueError for wrong data, a single class, or if all
         features are constant, MemoryError if there is no memory for the names of the features.
 
@@ -36,7 +36,7 @@ class Problem:
         for what, n, most in zip(("samples", "features"), X.shape, (MOST_SAMPLES, LARGEST), strict=True):
             if n > most:
                 raise ValueError(f"X must have at most {most:,} {what}, got {n:,}")
-        require("fit", of_names(X.shape))
+        require("fit", names_parts(X.shape))
         y = check_target(y) if regression else check_like_labels(y, "model" if deployed else "tree")
         if issparse(X) and not X.has_canonical_format:
             X = X.copy()
@@ -49,7 +49,7 @@ class Problem:
             raise ValueError("X must have a feature with two distinct values, all features are constant")
         return problem
 
-    @kept
+    @cached_property
     def coded(self):
         """The pair (`values`, `labels`)."""
         return np.unique(self.y, return_inverse=True) if self.regression else check_labels(self.y)

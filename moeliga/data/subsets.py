@@ -48,6 +48,6 @@ def row_keys(bits):
     return np.ascontiguousarray(bits).view(np.dtype((np.void, bits.itemsize * bits.shape[1])))[:, 0].tolist()
 
 
-def rows_of(keys):
+def bits_of_keys(keys):
     """Return the rows of bits with these keys of `row_keys`: ndarray of uint64, shape (n, n_words)."""
     return np.frombuffer(b"".join(keys), dtype=np.uint64).reshape(len(keys), -1)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from joblib import Parallel, delayed, effective_n_jobs
 
 from moeliga.base.budget import until_interrupted
-from moeliga.distributed.worker import Reference, work, worker_info
+from moeliga.distributed.worker import Reference, handle_call, worker_info
 
 POLL_SECONDS = 0.25
 """Seconds between two checks of the budget while Dask is at work."""
@@ -45,7 +45,7 @@ class JoblibTransport:
 
         `check` is called meanwhile, and raises Interrupted if the search must stop.
         """
-        found = self.pool(delayed(work)(*call) for call in until_interrupted(calls, check))
+        found = self.pool(delayed(handle_call)(*call) for call in until_interrupted(calls, check))
         check()
         return found
 
@@ -138,7 +138,7 @@ class DaskTransport:
 
     def submit(self, call, **options):
         """Return a future of the answer to a call."""
-        return self.client.submit(work, *call, pure=False, **{**self.options, **options})
+        return self.client.submit(handle_call, *call, pure=False, **{**self.options, **options})
 
     def close(self):
         """Release the data; the client is the user's."""

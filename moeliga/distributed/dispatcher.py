@@ -17,11 +17,11 @@ import numpy as np
 from joblib import parallel
 
 from moeliga.base.memory import size
-from moeliga.base.threads import OWN, n_there
+from moeliga.base.threads import LOCAL_BACKENDS, n_joblib_workers
 from moeliga.base.versions import own_version
 from moeliga.base.warning_filters import warn
 from moeliga.distributed.backends import serves_threads, transport_for
-from moeliga.distributed.worker import values
+from moeliga.distributed.worker import evaluate_slice
 
 WORTH_SECONDS = 0.25
 """Least seconds of an evaluation in this process for which it is sent: the transfer takes a tenth of that."""
@@ -32,7 +32,7 @@ LEAST_SECONDS, MOST_SECONDS = 0.05, 1.0
 MOST_GENERATIONS = 20
 """Most generations of an island in one task: callbacks and checkpoints wait for all of them."""
 
-BATCHES = 2
+SLICES_PER_WORKER = 2
 """Slices sent to each worker: the second waits there while the first is evaluated."""
 
 ATTEMPTS = 3
@@ -55,7 +55,7 @@ def runs_remotely(n_jobs):
     shared = getattr(backend, "supports_sharedmem", False)
     # joblib recognises a task of Dask by the same attribute
     dask_thread = getattr(sys.modules.get("distributed.utils"), "thread_state", None)
-    if type(backend) in OWN or shared or backend.nesting_level or hasattr(dask_thread, "execution_state"):
+    if type(backend) in LOCAL_BACKENDS or shared or backend.nesting_level or hasattr(dask_thread, "execution_state"):
         return False
     wanted = [number for number in (n_jobs, configured, backend.default_n_jobs) if number is not None]
     return wanted[0] != 1
@@ -74,7 +74,7 @@ class Remote:
     @property
     def n_workers(self):
         """The number of slices that are evaluated at the same time: int >= 1; 1 if the workers are lost."""
-        return max(1, n_there(self.n_jobs, 1))
+        return max(1, n_joblib_workers(self.n_jobs, 1))
 
     @property
     def serves_threads(self):
@@ -117,7 +117,7 @@ class Remote:
             parts[:] = split_by_work(np.argsort(-seconds, kind="stable"), n_slices(seconds.sum(), n_workers))
             return [(subsets.bits[rows], positions, individuals[rows], *common) for rows in parts]
 
-        found = self.ask(ground, values, jobs, budget)
+        found = self.call_workers(ground, evaluate_slice, jobs, budget)
         if found is None:
             return None
         score, separability = np.empty((len(subsets), found[0][0].shape[1])), np.empty(len(subsets))
@@ -125,7 +125,7 @@ class Remote:
             score[rows], separability[rows] = part
         return score, separability
 
-    def ask(self, ground, function, jobs, budget):
+    def call_workers(self, ground, function, jobs, budget):
         """Return the results of calls of a function, see `work`, by workers that have a Ground: list.
 
         `jobs` is called with the number of workers, and returns the arguments of all calls: list of tuples. None if
@@ -134,7 +134,7 @@ class Remote:
         """
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                with budget.immediately():
+                with budget.interruptible():
                     return self.attempt(ground, function, jobs, budget.check)
             except BaseException as error:  # Dask's CancelledError is no Exception
                 self.handle_failure(error, attempt)
@@ -156,7 +156,7 @@ class Remote:
                  f"{type(error).__name__}: {error}", RuntimeWarning)
 
     def attempt(self, ground, function, jobs, check):
-        """Return the results as `ask` does; errors of the backend and of the workers are raised."""
+        """Return the results as `call_workers` does; errors of the backend and of the workers are raised."""
         self.open(ground, check)
         n_workers = self.transport.n_workers()
         if n_workers < self.transport.min_workers:
@@ -198,7 +198,8 @@ def check_memory(ground, worker, n_free):
 
 def n_slices(seconds, n_workers):
     """Return the number of slices for an evaluation that takes `seconds` on one thread: int >= 1."""
-    return max(1, min(BATCHES * n_workers, int(seconds / LEAST_SECONDS)), int(np.ceil(seconds / MOST_SECONDS)))
+    most = min(SLICES_PER_WORKER * n_workers, int(seconds / LEAST_SECONDS))
+    return max(1, most, int(np.ceil(seconds / MOST_SECONDS)))
 
 
 def split_by_work(rows, n):

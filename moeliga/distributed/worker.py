@@ -101,7 +101,7 @@ def max_threads():
     return evaluate.threads()["max_threads"]
 
 
-def values(state, bits, features, *common):
+def evaluate_slice(state, bits, features, *common):
     """Return (score, separability) of subsets, see `Evaluator.evaluate`; None for `features` stands for all features.
 
     `common` are the further arguments before the number of threads.
@@ -111,7 +111,7 @@ def values(state, bits, features, *common):
         return ground.evaluator.evaluate(bits, features, *common, max_threads())
 
 
-def work(version, fingerprint, function, arguments, payload=None):
+def handle_call(version, fingerprint, function, arguments, payload=None):
     """Call a function with the `WorkerState` of a data set, and with arguments; return one of these answers.
 
     ("result", result of the function)

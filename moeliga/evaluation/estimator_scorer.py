@@ -16,7 +16,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 
 from moeliga.base.budget import Budget, Interrupted, until_interrupted
-from moeliga.base.checks import check_splits, returned
+from moeliga.base.checks import check_returned, check_splits
 from moeliga.base.random_streams import Purpose, random_states
 from moeliga.base.text import usual_score
 from moeliga.base.threads import n_workers, one_thread
@@ -240,7 +240,7 @@ class EstimatorScorer:
                 model.fit(X[table.places(train)], self.classes[self.labels[train]], **self.metadata.at("fit", train))
                 value = scorer(model, X[table.places(validation)], self.classes[self.labels[validation]],
                                **self.metadata.at("score", validation))
-                scores.append(returned("scoring", value))
+                scores.append(check_returned("scoring", value))
         return scores
 
     def columns(self, features, rows):

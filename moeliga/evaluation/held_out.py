@@ -13,7 +13,7 @@ from moeliga.data.ground import Ground
 from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer, seeded_parameters
 from moeliga.evaluation.metadata import Metadata
-from moeliga.evaluation.objectives import together
+from moeliga.evaluation.objectives import combine_judges_on_splits
 
 
 def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
@@ -28,7 +28,7 @@ def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     ground = Ground(samples, samples.n_validation(validation_size))
     scorer = EstimatorScorer(judges, selector.guide_scoring(), None, problem, Metadata({}, {}, {}, len(y)))
     with scorer.workers():
-        return together(scorer.score(ground.table, masks, seed_words(seed), (Purpose.PUBLIC, 0, 0),
+        return combine_judges_on_splits(scorer.score(ground.table, masks, seed_words(seed), (Purpose.PUBLIC, 0, 0),
                                      np.arange(len(masks)), n_splits, shared=True),
                         selector.stands_for("islands").combine)
 

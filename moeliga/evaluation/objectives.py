@@ -8,7 +8,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga._ext.scores import NUMBERS
 from moeliga.base.budget import Budget
-from moeliga.base.checks import check_sequence, read_only, returned
+from moeliga.base.checks import check_returned, check_sequence, read_only
 from moeliga.distributed.dispatcher import WORTH_SECONDS
 from moeliga.parameters.objectives import Cardinality, FeatureCost, Separability
 
@@ -74,12 +74,12 @@ def means(scores):
     return np.add.accumulate(scores, axis=-1)[..., -1] / scores.shape[-1]
 
 
-def combined(scores, combine):
+def combine_judges(scores, combine):
     """Return the mean or the lowest over the judges of `scores`, float64 of shape (n, n_judges): shape (n,)."""
     return means(scores) if combine == "mean" else scores.min(axis=1)
 
 
-def together(scores, combine):
+def combine_judges_on_splits(scores, combine):
     """Combine the judges on each split: return scores of shape (n, n_splits), from `scores` (n, n_judges, n_splits).
 
     They are the means over the judges, or the scores of the judge whose mean over the splits is the lowest.
@@ -182,27 +182,28 @@ class Objectives:
             yield
 
     def evaluate(self, ground, subsets, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False,
-                 near=None, budget=None):
+                 separability=None, budget=None):
         """Return objectives and scores of n subsets: float64, shapes (n, n_objectives) and (n, n_judges, n_splits).
 
         The scores are those of each judge on each split; without objective I there are none. `address` is (purpose,
         population, generation); `individuals`, int32, are the numbers of the subsets in their population, None = 0, 1,
         2, ... With `shared` all subsets have the same splits and instances; None for `n_splits` or `shared` means the
-        setting of the search. With `exhaustive` objective III is over every instance once, unless `near` holds its
-        values. The budget is checked about once a second. ValueError if a score or an objective is not finite.
+        setting of the search. With `exhaustive` objective III is over every instance once; `separability` are its
+        values, if known. The budget is checked about once a second. ValueError if a score or objective is not finite.
         """
         n = len(subsets)
         budget = Budget() if budget is None else budget
         n_splits = self.n_splits if n_splits is None else n_splits
         shared = self.shared_splits if shared is None else shared
         individuals = np.arange(n, dtype=np.int32) if individuals is None else individuals
-        instances = self.instances(ground.n_samples, exhaustive) if near is None else (0, False)
-        found, separability = self.core_scores(ground, subsets, individuals, address, self.n_core_splits(n_splits),
-                                               shared, instances, budget)
+        instances = self.instances(ground.n_samples, exhaustive) if separability is None else (0, False)
+        found, computed = self.core_scores(ground, subsets, individuals, address, self.n_core_splits(n_splits),
+                                           shared, instances, budget)
+        separability = computed if separability is None else separability
         n_features, masks = ground.n_features, None
         if self.score and self.scorer is not None:
             masks = subsets.masks(n_features)
-            with budget.immediately() if self.scorer.pool is None else nullcontext():
+            with budget.interruptible() if self.scorer.pool is None else nullcontext():
                 scores = self.scorer.score(ground.table, masks, self.seed, address, individuals, n_splits, shared,
                                            budget)
             others = [place for place in range(len(self.judges)) if place not in found]
@@ -216,12 +217,12 @@ class Objectives:
                 costs = bits_room.total(subsets.bits, subsets.positions, self.costs)
                 column = term.values(costs, np.add.accumulate(self.costs)[-1])
             elif isinstance(term, Separability):
-                column = separability if near is None else near
+                column = separability
             elif isinstance(term, str):
-                column = combined(means(scores), self.combine)
+                column = combine_judges(means(scores), self.combine)
             else:
                 masks = subsets.masks(n_features) if masks is None else masks
-                with budget.immediately():
+                with budget.interruptible():
                     column = np.array([self.call_objective(term, mask, budget) for mask in masks])
             if not np.all(np.isfinite(column)):
                 named = isinstance(term, str) and term in NUMBERS
@@ -250,7 +251,7 @@ class Objectives:
         """Return the value of a callable objective for a subset: float; raise TypeError unless it is a number."""
         budget.check()
         X, y = read_only(self.X), read_only(self.y)
-        return returned(f"objective {term_name(term)!r}", term(mask.copy(), X, y))  # it may change the mask
+        return check_returned(f"objective {term_name(term)!r}", term(mask.copy(), X, y))  # it may change the mask
 
     def separability(self, ground, subsets, address, budget):
         """Return objective III alone, over every instance once: ndarray of float64, shape (n,)."""

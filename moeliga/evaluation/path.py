@@ -48,7 +48,7 @@ def check_out_of_bag(models, found):
                              f"compiled, got {model!r}{why}")
 
 
-def is_scored(scoring, cv, problem, metadata):
+def has_needed_classes(scoring, cv, problem, metadata):
     """Return False if a split of a Problem's samples is known to lack a class that the score needs (those of a user's
     own splitter are not known here); ValueError if `cv` cannot split the samples."""
     splits = None

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from moeliga._ext.scores import NUMBERS, value
-from moeliga.base.text import meant, score_name
+from moeliga.base.text import score_name, suggestion
 
 OF_TARGETS = frozenset(name for name, number in NUMBERS.items() if number >= NUMBERS["r2"])
 """Scores of regressors; all others are scores of classifiers."""
@@ -77,5 +77,5 @@ def scorer_named(name):
     known = get_scorer_names()
     if name not in (*known, "uar"):
         raise ValueError("scoring must be the name of a scorer of scikit-learn, 'uar', 'soft_uar', a callable or None, "
-                         f"got {name!r}{meant(name, (*known, 'soft_uar'))}")
+                         f"got {name!r}{suggestion(name, (*known, 'soft_uar'))}")
     return get_scorer("balanced_accuracy" if name == "uar" else name)

@@ -7,7 +7,7 @@ from numbers import Integral
 import numpy as np
 
 from moeliga._ext import draw
-from moeliga.base.cached_property import kept
+from moeliga.base.cached_property import cached_property
 from moeliga.base.decimals import as_written
 from moeliga.base.random_streams import Purpose
 from moeliga.data.dataset import Samples
@@ -49,7 +49,7 @@ def class_sizes(sizes, size):
     return np.minimum(sizes, np.maximum(shares, LEAST_OF_CLASS)).astype(np.int32)
 
 
-def rows_of(samples, size, seed, address):
+def stratified_rows(samples, size, seed, address):
     """Return the rows of a stratified subsample of `Samples`: ndarray of int64, ascending. O(n).
 
     `address` is (population, generation, individual, test). Every set with these numbers of each class is equally
@@ -60,7 +60,7 @@ def rows_of(samples, size, seed, address):
     return np.sort(samples.rows[marks == 1])
 
 
-def judged(ground, judges, problem, one_out):
+def with_judges(ground, judges, problem, one_out):
     """Return `ground` with what judges read of `problem`, its rows; several judges have a Ground each in `scored`."""
     values = {}
     if not all(judge.coded for judge in judges):
@@ -98,7 +98,7 @@ class Sampler:
     check: object = None  # called while samples are coded, see `Dataset.encode`
     ground: Ground | None = None  # samples of the current generation of all islands; None before the first
 
-    @kept
+    @cached_property
     def all_samples(self):
         """All samples of the data set, not coded: `Samples`."""
         return self.problem.samples()
@@ -129,7 +129,7 @@ class Sampler:
         """The samples of the current generation: Problem."""
         return self.problem.part(self.ground.rows)
 
-    def take_all(self, objectives, subsets, address, budget):
+    def use_all_samples(self, objectives, subsets, address, budget):
         """Set `ground` to the whole data set, and return objective III of n subsets on a fresh subsample.
 
         It is over every instance once, ndarray of float64 of shape (n,); None if objective III is not used, or if the
@@ -137,20 +137,20 @@ class Sampler:
         """
         if self.ground.n_samples == self.n_samples:
             return None
-        near = None
+        separability = None
         if any(isinstance(term, Separability) for term in objectives.terms):
             self.ground = None
             self.ground = self.draw(0, RESCORE)
-            near = objectives.separability(self.ground, subsets, address, budget)
+            separability = objectives.separability(self.ground, subsets, address, budget)
         self.ground = None
         self.ground = self.judged_ground(objectives.score is not None and any(judge.coded for judge in self.judges))
-        return near
+        return separability
 
     def draw(self, generation, occasion=SEARCH):
         """Return the samples of a generation: `Ground`."""
         if not self.partial:
             return self.judged_ground(self.coded)
-        rows = rows_of(self.all_samples, self.size, self.seed, (occasion, generation, 0, 0))
+        rows = stratified_rows(self.all_samples, self.size, self.seed, (occasion, generation, 0, 0))
         rows = None if len(rows) == self.n_samples else rows
         splits = None if self.fixed is None else self.subsampled_splits(generation)
         if not self.on_fixed_splits:
@@ -163,7 +163,7 @@ class Sampler:
     def judged_ground(self, coded, rows=None, splits=None):
         """Return the `Ground` of some rows, None = all, with all that the judges read."""
         ground, problem = self.plain_ground(coded, rows, splits)
-        return judged(ground, self.judges, problem, self.one_out)
+        return with_judges(ground, self.judges, problem, self.one_out)
 
     def plain_ground(self, coded, rows, splits=None):
         """Return the `Ground` of some rows, None = all, without the judges, and the `Problem` of these rows."""
@@ -184,7 +184,7 @@ class Sampler:
             for side, part in enumerate(parts):
                 samples = Samples.sort(0, strata[part], self.all_samples.n_classes)
                 size = -(-len(part) * self.size // self.n_samples)
-                places = rows_of(samples, size, self.seed, (SEARCH, generation, 1 + place, side))
+                places = stratified_rows(samples, size, self.seed, (SEARCH, generation, 1 + place, side))
                 kept.append(np.sort(part[places]))
             splits.append(tuple(kept))
         return splits

@@ -19,7 +19,7 @@ from moeliga.base.threads import n_threads
 from moeliga.base.typing import Integer, RandomState, Samples
 from moeliga.base.warning_filters import warn
 from moeliga.data.dataset import BLOCK_BYTES, Dataset
-from moeliga.data.memory_estimate import of_forest
+from moeliga.data.memory_estimate import forest_parts
 from moeliga.data.target import Target
 from moeliga.tree import TreeModel, check_stopping, dense_blocks
 
@@ -142,9 +142,9 @@ class Forest(TreeModel):
         raise NotImplementedError
 
     def _require(self, X: Any, n_classes: int | None, threads: int, n_counted: int = 0) -> None:
-        """Raise MemoryError if the fit needs more memory than is free; `n_counted` as for `of_forest`."""
-        require("fit", of_forest(X, n_classes, threads, self.n_estimators, self.n_drawn(X.shape[0]), self.random_cuts,
-                                 self.oob_score, n_counted=n_counted))
+        """Raise MemoryError if the fit needs more memory than is free; `n_counted` as for `forest_parts`."""
+        require("fit", forest_parts(X, n_classes, threads, self.n_estimators, self.n_drawn(X.shape[0]),
+                                    self.random_cuts, self.oob_score, n_counted=n_counted))
 
     def _grow(self, dataset: Any, rules: tuple[int, int, int], n_drawn: int, n_tried: int, threads: int,
               weights: NDArray[np.int32] | None = None,

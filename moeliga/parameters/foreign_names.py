@@ -5,7 +5,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any, TypeVar
 
-from moeliga.base.text import meant
+from moeliga.base.text import suggestion
 
 SIZES = ("n_features_to_select", "n_features", "k_features", "k")
 """Parameters of other selectors for the size of their single subset."""
@@ -38,7 +38,7 @@ def suggesting_names(init: Constructor) -> Constructor:
     def checked(self: Any, *args: Any, **params: Any) -> None:
         refuse_foreign_names(params, TypeError)
         for name in params.keys() - signature(init).parameters.keys():
-            own = owner_hint(type(self), name) or meant(name, signature(init).parameters)
+            own = owner_hint(type(self), name) or suggestion(name, signature(init).parameters)
             raise TypeError(f"{name} is no parameter of {type(self).__name__}{own}")
         init(self, *args, **params)
     return checked  # type: ignore[return-value]

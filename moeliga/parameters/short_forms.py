@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from moeliga.base.estimator import BaseEstimator
-from moeliga.base.text import meant
+from moeliga.base.text import suggestion
 
 
 class ShortForms(BaseEstimator):
@@ -92,5 +92,5 @@ class ShortForms(BaseEstimator):
             shown = [repr(form) for form in forms]
             shown += [f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}" for kind in kinds]
             raise ValueError(f"{prefix}{name} must be {', '.join(shown[:-1])} or {shown[-1]}, got {value!r}"
-                             f"{meant(value, forms)}")
+                             f"{suggestion(value, forms)}")
         return made

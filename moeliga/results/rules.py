@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from moeliga.base.checks import check_flag, check_number
 from moeliga.base.estimator import BaseEstimator
-from moeliga.base.text import meant
+from moeliga.base.text import suggestion
 from moeliga.base.typing import Boolean, Integer, Number
 
 RuleName: TypeAlias = Literal["no_loss", "one_se", "best", "knee", "r1", "r1_lambda"]
@@ -68,7 +68,7 @@ def check_rule(rule: object) -> None:
     if isinstance(rule, NoLoss):
         rule.validate()
     elif isinstance(rule, type) or not (callable(rule) or isinstance(rule, str) and rule in RULES):
-        raise ValueError(f"rule must be one of {RULES}, a NoLoss or a callable, got {rule!r}{meant(rule, RULES)}")
+        raise ValueError(f"rule must be one of {RULES}, a NoLoss or a callable, got {rule!r}{suggestion(rule, RULES)}")
 
 
 def is_unit(name: str) -> bool:

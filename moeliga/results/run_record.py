@@ -17,7 +17,7 @@ from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import plain
 from moeliga.results.rules import RULES, NoLoss, Rule
 from moeliga.results.summary import Summary
-from moeliga.results.text import Names, Worth, choice_sentence, words
+from moeliga.results.text import Names, Worth, choice_names, choice_sentence
 
 EARLY = {"interrupt": "Ctrl-C", "max_time": "max_time", "max_evaluations": "max_evaluations", "patience": "patience",
          "callback": "a callback"}
@@ -66,19 +66,19 @@ class Record:
         """Return `worth` for JSON: dict, with None for NaN."""
         return {name: None if np.isnan(value) else float(value) for name, value in self.worth._asdict().items()}
 
-    def again(self, rule: Rule | None = None, **limits: Any) -> Self:
+    def with_choice(self, rule: Rule | None = None, **limits: Any) -> Self:
         """Return the record with another choice, by `ParetoFront.choose`; without arguments the record itself."""
         limits = {name: limit for name, limit in limits.items() if limit is not None}
         if rule is None and not limits:
             return self
         rule = rule or self.rule()
-        row, how = words(rule, limits)
+        row, how = choice_names(rule, limits)
         index, alone = self.front.choose(rule, **limits), None if limits else row
         rows = [row for row in self.summary.rows if row["rule"] == alone]
         score, low, high = (rows[0][name] if rows else np.nan for name in ("honest_score", "low", "high"))
         worth = Worth(score, low, high, self.summary.all_features)
         sentence = choice_sentence(self.front, index, how, worth, self.names)
-        summary = self.summary.again(alone, self.front, index, sentence)
+        summary = self.summary.with_choice(alone, self.front, index, sentence)
         return replace(self, chosen=index, how=how, worth=worth, summary=summary)
 
     def rule(self) -> Rule:

@@ -120,7 +120,7 @@ class Summary:
         found = [row["honest_score"] for row in self.rows if row["source"] == "all" and not row["rule"]]
         return float(found[0]) if found else np.nan
 
-    def again(self, rule: str | None, front: Any, index: int, sentence: str) -> Self:
+    def with_choice(self, rule: str | None, front: Any, index: int, sentence: str) -> Self:
         """Return the summary with the row of a rule, or no row for None, marked as chosen, and `sentence` in front;
         `index` is the chosen member."""
         rows = [{**row, "chosen": rule is not None and row["rule"] == rule} for row in self.rows]

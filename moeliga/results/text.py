@@ -60,7 +60,7 @@ def rule_name(rule: Any) -> str:
     return rule if isinstance(rule, str) else getattr(rule, "__name__", repr(rule))
 
 
-def words(rule: Any, limits: Mapping[str, Any]) -> tuple[str, str]:
+def choice_names(rule: Any, limits: Mapping[str, Any]) -> tuple[str, str]:
     """Return names of a choice by `ParetoFront.choose` for a table and for a sentence: "one_se", "rule 'one_se'".
 
     They do not name the rule of a choice by `index` or `n_features`, which does not use it.
@@ -146,7 +146,7 @@ def honest_text(front: ParetoFront, place: int) -> str:
     return "" if np.isnan(score) else with_error(score, front.honest_se[place], score_format(front.honest_score))
 
 
-def seen(front: ParetoFront) -> NDArray[np.float64]:
+def search_scores(front: ParetoFront) -> NDArray[np.float64]:
     """Return the score of each member in the search: ndarray of float64, shape (m,).
 
     NaN for baselines that the search did not find: their `search_objectives` are a copy of `objectives`.

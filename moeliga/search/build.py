@@ -20,9 +20,9 @@ from moeliga.base.warning_filters import warn
 from moeliga.data.bands import band_spaces, wider_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
 from moeliga.data.frame import read_pair, unread_columns
-from moeliga.data.memory_estimate import of_copy, of_fit
+from moeliga.data.memory_estimate import copy_parts, fit_parts
 from moeliga.data.missing import check_complete, check_finite, without_unread
-from moeliga.data.one_hot import encoded
+from moeliga.data.one_hot import one_hot_encode
 from moeliga.data.problem import Problem
 from moeliga.data.subsets import bits_of
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
@@ -40,7 +40,7 @@ from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
 from moeliga.search.feature_prior import Prior, n_together
 from moeliga.search.loop import initial_bits
-from moeliga.search.ranking import N_TREES, rank_features, seeds_of
+from moeliga.search.ranking import N_TREES, first_prefixes, rank_features
 from moeliga.search.resolve import resolve
 from moeliga.search.time_estimate import warn_of_uncompiled
 
@@ -76,9 +76,9 @@ def prepare(selector, X, y, metadata):
     plan = resolve(selector)
     budget = Budget(plan.max_evaluations, plan.max_time)
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
-    X, constraints, selector.encoding_ = encoded(X, plan.constraints)
+    X, constraints, selector.encoding_ = one_hot_encode(X, plan.constraints)
     plan = replace(plan, constraints=constraints)
-    require("the conversion of X to float64", of_copy(X))
+    require("the conversion of X to float64", copy_parts(X))
     with conversion():
         X, y = read_pair(check_sparse("X", X), y, constraints.exclude)
         X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
@@ -90,7 +90,7 @@ def prepare(selector, X, y, metadata):
     check_finite(X, names)
     if not allow_nan:
         check_complete(X, next(model for model in plan.predictors if not takes_missing(model)), names)
-    problem = Problem.pose(X, y, is_regressor(plan.guides[0]), plan.model is not None)
+    problem = Problem.from_data(X, y, is_regressor(plan.guides[0]), plan.model is not None)
     if problem.regression:
         vars(selector).pop("classes_", None)
     else:
@@ -172,7 +172,7 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
     path = path_of(plan.guides, plan.scoring, plan.cv, plan.objectives, problem, guiding)
     subsampled = size_of(plan.evaluation.subsample, n_samples) < n_samples
     ahead = len(bands) > 1 and runs_remotely(plan.n_jobs)
-    needs = of_fit(
+    needs = fit_parts(
         plan, problem, space, bands, given, n_seen=n_drawn(plan.evaluation.subsample, problem),
         n_ranked=n_together(plan.feature_prior, n_samples, subsampled), n_trees=N_TREES * (banded or honest),
         n_ahead=min(plan.islands.every, plan.n_generations, MOST_GENERATIONS) if ahead else 0,
@@ -214,7 +214,7 @@ def chromosomes_of(plan, bands, shares, rankings, prior, seed, budget):
         budget.check()
         if number * plan.population_size >= ALWAYS and budget.half_over:
             break
-        first = np.concatenate((share, seeds_of(rankings, band)))[: plan.population_size] if banded else share
+        first = np.concatenate((share, first_prefixes(rankings, band)))[: plan.population_size] if banded else share
         islands.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
                                     banded))
     return np.concatenate(islands)

@@ -15,7 +15,7 @@ import numpy as np
 
 from moeliga.base.typing import FitCallback
 from moeliga.results.rules import rule_for
-from moeliga.results.text import Chosen, words
+from moeliga.results.text import Chosen, choice_names
 from moeliga.search.loop import fronts_of, outcome_of
 
 HOOKS = ("setup", "on_fit_task_begin", "on_fit_task_end", "teardown")
@@ -184,7 +184,7 @@ class Generations:
             "initial_front_": initial,
             "index_": index,
             "support_": front.supports[index].copy(),
-            "_chosen": Chosen(*words(rule, {}), None),
+            "_chosen": Chosen(*choice_names(rule, {}), None),
             "history_": {name: np.array(column) for name, column in progress.history.items()},
             "initial_survival_": progress.survival.last.copy(),
             "stop_reason_": "callback",

@@ -75,7 +75,7 @@ class Saver:
             raise ValueError(damage_message(self.path, error)) from error
 
     @contextlib.contextmanager
-    def during(self, number, search, progress):
+    def tracking(self, number, search, progress):
         """Restore the search on fold `number`, None = on all samples, and save it within this context.
 
         Yield a function to call with the progress after each complete generation; it writes the file after every

@@ -14,7 +14,7 @@ import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Interrupted
-from moeliga.base.cached_property import kept
+from moeliga.base.cached_property import cached_property
 from moeliga.base.random_streams import Purpose, island_seed
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
 from moeliga.distributed.replay import packed, replay, unpacked
@@ -88,7 +88,7 @@ class Islands:
         self.remote_steps = []  # next generations that workers have computed: for each the `Step` of every island, list
         self.seconds = 0.0  # seconds of a generation of all islands on workers, the largest mean of a call
 
-    @kept
+    @cached_property
     def searches(self):
         """The search of each island: list of Search."""
         return [self.search_of(number) for number in range(self.search.n_islands)]
@@ -134,7 +134,7 @@ class Islands:
             budget.reason = budget.reason or "max_time"
         return [start.finish() for start in started if start.n_evaluated]
 
-    def follow(self, populations, generation, n_generations):
+    def next_generation(self, populations, generation, n_generations):
         """Return the next generation of all islands, given the one before: (populations, replaced, complete).
 
         These are a list of Population, rated; for each the number of individuals from subordinate populations; and
@@ -149,7 +149,7 @@ class Islands:
             advanced = [step.advance(self.search) for step in steps]
             found = [step.improve(self.search) for step in steps]
         else:
-            advanced = [followed(search, population, generation, n_generations)
+            advanced = [advance_island(search, population, generation, n_generations)
                         for search, population in zip(self.searches, populations, strict=True)]
             found = [improve_if_due(search, population, generation)
                      for search, population in zip(self.searches, advanced, strict=True)]
@@ -172,7 +172,8 @@ class Islands:
         sent = [(packed(search), archived, population, generations, n_generations)
                 for search, population in zip(self.searches, populations, strict=True)]
         remote, ground = self.search.objectives.remote, self.search.ground
-        found = remote.ask(ground, evolve_at, lambda n_workers: sent[::-1], self.search.budget)  # large ones first
+        found = remote.call_workers(ground, evolve_on_worker, lambda n_workers: sent[::-1],  # large ones first
+                                    self.search.budget)
         if found is None:
             return []
         self.seconds = max(self.seconds, (time.monotonic() - begun) / len(generations))
@@ -209,19 +210,19 @@ class Islands:
                                                n * n_generations, n)
 
 
-def evolve_at(worker_state, search, archived, population, generations, n_generations):
+def evolve_on_worker(worker_state, search, archived, population, generations, n_generations):
     """Evolve an island, on a worker, through `generations`: list of `Step`."""
     steps = []
     with unpacked(search, worker_state, archived) as (search, log):
         for generation in generations:
-            advanced = followed(search, population, generation, n_generations)
+            advanced = advance_island(search, population, generation, n_generations)
             calls = log.drain()
             population, n_replaced = improve_if_due(search, advanced, generation)
             steps.append(Step(advanced, calls, population, n_replaced, log.drain()))
     return steps
 
 
-def followed(search, population, generation, n_generations):
+def advance_island(search, population, generation, n_generations):
     """Return the next generation of an island, before local improvement.
 
     Interrupted is raised if the budget does not allow it: the time may be over since it allowed all islands.

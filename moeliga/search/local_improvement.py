@@ -35,7 +35,7 @@ def improve(search, population, generation):
         if len(positions) >= 2:
             parents.append(template)
             jobs.append((positions, 1 + generation * setting.n_populations + place))
-    for template, (_, number), subordinate in zip(parents, jobs, explored(search, jobs), strict=True):
+    for template, (_, number), subordinate in zip(parents, jobs, explore_all(search, jobs), strict=True):
         if subordinate is None:
             return population, 0
         subordinates.append((number, template, subordinate))
@@ -63,7 +63,7 @@ def templates(search, population, n):
     return order[bits_room.same_as(population.bits[order]) == np.arange(len(order))][:n].tolist()
 
 
-def explored(search, jobs):
+def explore_all(search, jobs):
     """Yield the subordinate populations for jobs (positions, number), see `explore`, explored here or by workers.
 
     Workers explore all at the same time. Their calls of budget and archive are replayed here, one population after the
@@ -76,7 +76,7 @@ def explored(search, jobs):
     if objectives.worth_sending(search.ground, n_features, n_subsets, 1 + setting.n_generations):
         light = packed(search)
         sent = [(light, search.archive is not None, *job) for job in jobs]
-        found = objectives.remote.ask(search.ground, explore_on_worker, lambda n_workers: sent, search.budget)
+        found = objectives.remote.call_workers(search.ground, explore_on_worker, lambda n_workers: sent, search.budget)
     if found is None:
         yield from (explore(search, *job) for job in jobs)
     else:

@@ -9,8 +9,8 @@ from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
 from moeliga.base.text import say
 from moeliga.base.warning_filters import warn
-from moeliga.data.subsets import row_keys, rows_of
-from moeliga.evaluation.objectives import means, together
+from moeliga.data.subsets import bits_of_keys, row_keys
+from moeliga.evaluation.objectives import combine_judges_on_splits, means
 from moeliga.results.front import build_front
 from moeliga.search.evolution import MAIN
 from moeliga.search.islands import Islands
@@ -52,8 +52,8 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
     """
     budget, islands = search.budget, Islands(search)
 
-    def arrive(generation, populations, population, replaced, complete):
-        progress.arrive(search, generation, populations, population, replaced)
+    def record(generation, populations, population, replaced, complete):
+        progress.record_generation(search, generation, populations, population, replaced)
         if complete:
             keep(progress)
         call_callbacks()
@@ -68,7 +68,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         begin()
         populations = islands.start(bits, after_piece, min(2, n_rescore_splits))
         population = rank_together(populations)
-        arrive(0, populations, population, [0] * search.n_islands, len(population) == search.n_individuals)
+        record(0, populations, population, [0] * search.n_islands, len(population) == search.n_individuals)
     else:
         search.sampler.advance(progress.generation)  # the result is scored on these if no generation is left
         if progress.generation <= n_generations:
@@ -88,11 +88,11 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         begin()
         try:
             search.sampler.advance(generation)
-            populations, replaced, complete = islands.follow(progress.islands, generation, n_generations)
+            populations, replaced, complete = islands.next_generation(progress.islands, generation, n_generations)
             population = rank_together(populations, budget.check)
         except Interrupted:
             break
-        arrive(generation, populations, population, replaced, complete)
+        record(generation, populations, population, replaced, complete)
     if budget.urgent and not budget.abandoned and n_rescore_splits:
         say("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)")
     return budget.reason or "n_generations"
@@ -102,7 +102,7 @@ def rescoring_work(search, progress, n_rescore_splits):
     """Return the work of `outcome_of` after this generation, see `Objectives.work`: float."""
     if not n_rescore_splits:
         return 0.0
-    bits = np.concatenate((rows_of(index_by_key(front_sources(search, progress))), search.baselines))
+    bits = np.concatenate((bits_of_keys(index_by_key(front_sources(search, progress))), search.baselines))
     subsets = search.space.subsets(search.space.chromosomes(bits))
     return search.objectives.work(search.ground, subsets, n_rescore_splits, exhaustive=True)
 
@@ -164,7 +164,7 @@ def outcome_of(search, progress, n_rescore_splits):
     """
     sources = front_sources(search, progress)
     places = index_by_key(sources)
-    bits = np.concatenate((rows_of(places), search.baselines))
+    bits = np.concatenate((bits_of_keys(places), search.baselines))
     fresh, scores, judged = None, np.zeros((len(bits), 0)), np.zeros((len(bits), 0))
     n_rescore_splits = affordable_splits(search, progress, n_rescore_splits)
     if n_rescore_splits:
@@ -193,12 +193,12 @@ def outcome_of(search, progress, n_rescore_splits):
 def rescore(search, bits, n_splits):
     """Score chromosomes on the same fresh splits of all samples: (objectives, scores, judged), see `Members`."""
     subsets, address = search.space.subsets(search.space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
-    near = search.sampler.take_all(search.objectives, subsets, address, search.budget)
+    separability = search.sampler.use_all_samples(search.objectives, subsets, address, search.budget)
     objectives, scores = search.objectives.evaluate(search.ground, subsets, address, n_splits=n_splits, shared=True,
-                                                    exhaustive=True, near=near, budget=search.budget)
+                                                    exhaustive=True, separability=separability, budget=search.budget)
     n_judges, none = scores.shape[1], np.zeros((len(bits), 0))
     judged = means(scores) if n_judges > 1 else none
-    return objectives, together(scores, search.objectives.combine) if n_judges else none, judged
+    return objectives, combine_judges_on_splits(scores, search.objectives.combine) if n_judges else none, judged
 
 
 def tell_of_few(outcome, n_asked, budget):

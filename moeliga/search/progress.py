@@ -85,7 +85,7 @@ class Progress:
         """Return the progress of the search of a `Preparation`, before its first generation."""
         return cls(Survival(ready.given), Patience(patience), ready.search.n_individuals)
 
-    def arrive(self, search, generation, islands, population, replaced):
+    def record_generation(self, search, generation, islands, population, replaced):
         """Set the current generation, its islands, and these as one population; append its row to the history.
 
         `replaced` has the number of individuals of each island that come from local improvement.

@@ -58,7 +58,7 @@ def prefix(order, space, size):
     return chosen if chosen.any() and space.least <= weight <= space.most else None
 
 
-def seeds_of(rankings, space):
+def first_prefixes(rankings, space):
     """Return the prefixes of rankings with which a band begins: ndarray of uint64, shape (n, n_words), distinct rows.
 
     Of each ranking they have the smallest size of the band, the largest one, and the geometric mean of both.

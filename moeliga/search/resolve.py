@@ -13,7 +13,7 @@ from sklearn.base import clone, is_regressor
 from sklearn.model_selection import PredefinedSplit
 
 from moeliga.base.checks import check_count, check_count_or_share, check_flag, check_number, check_splits
-from moeliga.base.text import meant, score_name, usual_score
+from moeliga.base.text import score_name, suggestion, usual_score
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
 from moeliga.evaluation.predictors import check_apart, guide_scoring, guides_and_model
 from moeliga.parameters.checkpoint import Checkpoint
@@ -159,7 +159,7 @@ def prior_of(selector, score):
     if prior is None and isinstance(selector.feature_prior, str):
         known = tuple(selector.short_forms["feature_prior"][0])
         raise ValueError(f"feature_prior must be one of {known}, a scoring function or a FeaturePrior, got "
-                         f"{selector.feature_prior!r}{meant(selector.feature_prior, known)}")
+                         f"{selector.feature_prior!r}{suggestion(selector.feature_prior, known)}")
     if prior is None and selector.feature_prior is not None:
         raise TypeError(f"feature_prior must be a scoring function, the name of one, a FeaturePrior or None, got "
                         f"{selector.feature_prior!r}")

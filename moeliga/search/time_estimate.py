@@ -195,7 +195,7 @@ def fit_line(x, y):
     return level, slope, float(np.sqrt(np.sum((y - level - slope * x) ** 2) / (len(x) - 2) / len(x)))
 
 
-def watched(search, bits, n_generations, n_searches):
+def slow_fit_warning(search, bits, n_generations, n_searches):
     """Return a function that, called while generation 0 is evaluated, warns once if the fit will take long.
 
     It measures nothing of its own: from the subsets evaluated so far it estimates `n_searches` of `n_generations`.

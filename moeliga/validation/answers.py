@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.base.cached_property import kept
-from moeliga.base.checks import returned
+from moeliga.base.cached_property import cached_property
+from moeliga.base.checks import check_returned
 from moeliga.base.warning_filters import quiet, warn
 from moeliga.results.assessment import Assessment
 from moeliga.results.honesty import Honesty
@@ -22,7 +22,7 @@ from moeliga.validation.bootstrap import (
     quantile_distances,
     r2,
     uar,
-    weight_of,
+    weight_632_plus,
 )
 from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, labels_of
 
@@ -66,19 +66,19 @@ class Answers:
     def n_folds(self):
         return int(self.fold.max(initial=-1)) + 1
 
-    @kept
+    @cached_property
     def n_disjoint_folds(self):
         """Number of folds that together hold out each sample, or group, once: `n_folds` unless folds overlap: float."""
         units, unit = np.unique(self.units, return_inverse=True)
         held_out = np.unique(self.fold * len(units) + unit)  # pairs of fold and unit
         return self.n_folds * len(units) / len(held_out)
 
-    @kept
+    @cached_property
     def uar_classes(self):
         """The classes that UAR averages over: those held out, without those of a single sample."""
         return np.setdiff1d(self.y, self.single)
 
-    @kept
+    @cached_property
     def complete_folds(self):
         """True for folds that hold out every counted class, or of a regressor: bool, shape (n_folds,)."""
         if self.classes is None:
@@ -86,12 +86,12 @@ class Answers:
         held = [np.bincount(self.fold[self.y == label], minlength=self.n_folds) > 0 for label in self.uar_classes]
         return np.logical_and.reduce(held) if held else np.zeros(self.n_folds, dtype=bool)
 
-    @kept
+    @cached_property
     def lacks_class(self):
         """True if no answer is for a sample of some class, as where folds are left out: bool."""
         return self.classes is not None and len(np.unique(self.y)) < len(self.classes)
 
-    @kept
+    @cached_property
     def honesty(self):
         """The scores of all slots: `Honesty`; ValueError if the scorer refuses the answers of every slot."""
         every = np.arange(len(self.slots))
@@ -162,16 +162,16 @@ class Answers:
             if not part:
                 self.scorer_errors[slot] = error
             return np.nan
-        return returned("scoring", value)
+        return check_returned("scoring", value)
 
-    @kept
+    @cached_property
     def draws(self):
         """How often each answer is drawn in each bootstrap sample: uint8, shape (n_answers, n_bootstraps)."""
         n = N_BOOTSTRAPS if self.scorer is None else N_SCORED
         n = min(n, max(LEAST_BOOTSTRAPS, MOST_DRAWN // len(self.rows)))
         return bootstrap_samples(self.units, None if self.classes is None else self.y, self.seed, n)
 
-    @kept
+    @cached_property
     def not_drawn(self):
         """True for the out-of-bag answers of each bootstrap sample: bool, shape (n_answers, n_bootstraps)."""
         return out_of_bag(self.draws, None if self.classes is None else self.y)
@@ -200,7 +200,7 @@ class Answers:
         outside = np.array([self.out_of_bag_scores(other)[number] if other >= 0 else np.nan
                             for number, other in enumerate(chosen)])
         whole, rest = front.honest.score[index], self.out_of_bag_scores(everything)
-        weight = weight_of(whole, outside, front.honest.score)
+        weight = weight_632_plus(whole, outside, front.honest.score)
         scored = self.honesty
         folds, drawn = np.where(self.complete_folds, scored.folds[slot], np.nan), self.bootstrap_scores[slot]
         known = front.honest.score[np.isfinite(front.honest.score)]
@@ -253,7 +253,7 @@ class Answers:
         below, above = wilson_distances(min(max(float(self.honesty.score[slot]) / most, 0.0), 1.0), n)
         return below * most, above * most
 
-    @kept
+    @cached_property
     def bootstrap_scores(self):
         """The scores of all slots on each bootstrap sample: float64, shape (n_slots, n_bootstraps)."""
         return self.weighted_scores(np.arange(len(self.slots)), self.draws)
@@ -268,12 +268,12 @@ class Answers:
             self.out_of_bag_cache[slot] = scores + (self.honesty.score[slot] - finite_mean(scores))
         return self.out_of_bag_cache[slot]
 
-    @kept
+    @cached_property
     def scorer_errors(self):
         """The errors of the scorer for all answers of a slot: dict from slot to ValueError."""
         return {}
 
-    @kept
+    @cached_property
     def out_of_bag_cache(self):
         """The computed results of `out_of_bag_scores`: dict from slot to ndarray."""
         return {}

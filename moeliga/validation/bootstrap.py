@@ -104,7 +104,7 @@ def r2(predicted, y, weights):
     return found
 
 
-def weight_of(whole, outside, candidates):
+def weight_632_plus(whole, outside, candidates):
     """Return the weight of the scores `outside`, those out of bag, in the .632+ estimator: float in [.632, 1]. It grows
     with the relative overfitting rate, (whole - mean outside) / (whole - mean of the candidates), cut to [0, 1]."""
     gain, added = whole - finite_mean(candidates), whole - finite_mean(outside)

@@ -31,7 +31,7 @@ class Slot:
     most: int
 
 
-def slots_of(bands):
+def size_ranges(bands):
     """Return the ranges of sizes whose best subsets are candidates: list of (least, most), ascending.
 
     Each size of the first band is a range of its own, as one feature matters most for small subsets; each further band
@@ -79,7 +79,7 @@ def candidates_of(ready, outcome):
     search, members = ready.search, outcome.found
     space = search.whole
     sizes = space.sizes(space.chromosomes(members.bits))
-    best = best_of_ranges(sizes, members.objectives[:, search.objectives.primary], slots_of(ready.bands))
+    best = best_of_ranges(sizes, members.objectives[:, search.objectives.primary], size_ranges(ready.bands))
     chosen = {Slot("search", *limits): members.bits[place] for limits, place in best.items()}
     for slot, groups in baselines_of(ready).items():
         chosen[slot] = bits_of(groups[None])[0]

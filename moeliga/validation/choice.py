@@ -20,7 +20,7 @@ from moeliga.results.assessment import Assessment
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import Rule
 from moeliga.results.summary import Summary
-from moeliga.results.text import Chosen, words
+from moeliga.results.text import Chosen, choice_names
 from moeliga.validation.answers import assess
 from moeliga.validation.candidates import Slot, ranking_of
 from moeliga.validation.deployed import deployable
@@ -92,7 +92,7 @@ class Choice(SelectorMixin):
         found = self.assess(rule, **limits)  # calls the rule again: after an error the choice is as it was
         self.index_, self.support_ = index, self.pareto_front_.supports[index].copy()
         self.honest_score_, self.honest_interval_ = found.score, found.interval
-        self._chosen = Chosen(*words(rule, limits), found)
+        self._chosen = Chosen(*choice_names(rule, limits), found)
         return self
 
     def assess(self, rule: Rule | None = None, *, n_features: Integer | None = None,

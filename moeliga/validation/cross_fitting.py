@@ -13,21 +13,21 @@ from functools import partial
 import numpy as np
 
 from moeliga.base.budget import Budget, Interrupted
-from moeliga.base.memory import give_back, n_beside
+from moeliga.base.memory import n_concurrent, trim_heap
 from moeliga.base.random_streams import fold_seed
-from moeliga.base.threads import at_hand
+from moeliga.base.threads import local_backend_if_lost
 from moeliga.base.warning_filters import warn
 from moeliga.data.subsets import bits_of
 from moeliga.search.build import build
 from moeliga.validation.answers import Answers
-from moeliga.validation.candidates import baselines_of, slots_of
-from moeliga.validation.crew import Crew
+from moeliga.validation.candidates import baselines_of, size_ranges
 from moeliga.validation.deployed import Deployed
 from moeliga.validation.fold import Fold
 from moeliga.validation.folds import folds_of
 from moeliga.validation.front import honest_fronts
 from moeliga.validation.replay import Score
-from moeliga.validation.searches import Threads, parallel_searches, search_one
+from moeliga.validation.searches import ThreadedSearches, parallel_searches, search_one
+from moeliga.validation.thread_shares import ThreadShares
 from moeliga.validation.time_left import TimeLeft
 
 WORTH_SECONDS = 3.0
@@ -60,7 +60,7 @@ class CrossFitting:
             ready.search.baselines = bits_of(np.array(list(baselines.values())))
             ready.search.budget.restart(1 + len(self.folds))
 
-    def watched(self, number):
+    def callbacks_for(self, number):
         """Return the callbacks of the search on fold `number`, None = of the final search."""
         def with_fold(callback, state):
             return callback(replace(state, fold=number, n_folds=len(self.folds), fit_seconds_left=self.time_left()))
@@ -80,7 +80,7 @@ class CrossFitting:
         """Measure and return the seconds that the model takes for one fold, see `Deployed.seconds`."""
         whole = self.ready.search.whole
         masks = whole.masks(whole.chromosomes(self.ready.search.baselines))
-        sizes = np.concatenate(([most for _, most in slots_of(self.ready.bands)], masks.sum(axis=1)))
+        sizes = np.concatenate(([most for _, most in size_ranges(self.ready.bands)], masks.sum(axis=1)))
         return self.deployed.seconds(masks, sizes, *self.folds[0], lambda: self.time_left() <= 0)
 
     def missing_folds(self, keep):
@@ -93,20 +93,20 @@ class CrossFitting:
 
         `keep` is the `Saver` of the searches. The deployed model is tried first. `close` must be called in the end.
         """
-        search, missing, crew = self.ready.search, self.missing_folds(keep), None
+        search, missing, shares = self.ready.search, self.missing_folds(keep), None
         if not missing:
             return
         remote, whole = search.objectives.remote, search.whole
         if self.time_left.max_time is None:  # with a limit it is tried when its time is measured
-            with search.budget.immediately():
+            with search.budget.interruptible():
                 self.deployed.try_out(whole.masks(whole.chromosomes(search.baselines[:1])), *self.folds[0], self.score)
         if remote is None:
-            n_further = n_beside(self.ready.needs, len(missing)) if self.independent() else 0
+            n_further = n_concurrent(self.ready.needs, len(missing)) if self.independent() else 0
             most = min(self.deployed.n_workers, 1 + n_further)
             if most < 2:
                 self.reserve_first_share(len(missing))
                 return
-            crew = Crew(search.objectives.n_threads, most)
+            shares = ThreadShares(search.objectives.n_threads, most)
         else:
             first = whole.subsets(whole.chromosomes(self.ready.bits))
             work = self.plan.n_generations * search.objectives.work(search.ground, first)
@@ -117,7 +117,7 @@ class CrossFitting:
         self.time_model(search.budget)
         search.budget.restart()  # the model's fits count, too
         folds = self.choose_folds(missing, 1, most)
-        started, n_jobs = itertools.count(), self.plan.n_jobs if crew is None else 1
+        started, n_jobs = itertools.count(), self.plan.n_jobs if shares is None else 1
 
         def seconds_for_next():
             return self.time_left.parallel_share(len(folds), 1 + len(folds) - next(started), most)
@@ -125,12 +125,12 @@ class CrossFitting:
         search.budget.max_time = seconds_for_next()
         if not folds:
             return
-        if crew is None:
+        if shares is None:
             remote.n_searches = 1 + len(folds)
         else:
-            search.objectives.share = self.own_share.enter_context(crew.acquire())
-        self.parallel = Threads(lambda: replace(self.fold_plan(seconds_for_next()), n_jobs=n_jobs),
-                                {number: partial(self.training_part, number) for number in folds}, keep, crew)
+            search.objectives.share = self.own_share.enter_context(shares.acquire())
+        self.parallel = ThreadedSearches(lambda: replace(self.fold_plan(seconds_for_next()), n_jobs=n_jobs),
+                                {number: partial(self.training_part, number) for number in folds}, keep, shares)
 
     def reserve_first_share(self, n_missing):
         """Set the share of the time for the final search when the searches on folds follow it."""
@@ -154,7 +154,7 @@ class CrossFitting:
         missing = self.missing_folds(keep)
         if missing:
             self.ready.search.sampler.ground = None  # free its coded data
-            give_back()
+            trim_heap()
         self.own_share.close()
         if missing and self.parallel is None:
             self.begin_later(missing, self.worthwhile(missing, seconds))
@@ -201,12 +201,12 @@ class CrossFitting:
     def time_model(self, budget):
         """Measure the model's seconds for a fold, once, if `max_time` is set and not over; Interrupted by a signal."""
         if self.time_left.max_time is not None and self.time_left() > 0 and not self.time_left.model_seconds:
-            with budget.immediately():
+            with budget.interruptible():
                 self.time_left.model_seconds = self.model_seconds()
 
-    def choose_folds(self, missing, n_beside, most):
+    def choose_folds(self, missing, n_running, most):
         """Set and return `parallel_folds`, the first missing folds for which there is time: list of int."""
-        n = self.time_left.n_affordable(len(missing), len(self.folds) - len(missing), n_beside, most)
+        n = self.time_left.n_affordable(len(missing), len(self.folds) - len(missing), n_running, most)
         self.parallel_folds = missing[:n]
         return self.parallel_folds
 
@@ -236,20 +236,21 @@ class CrossFitting:
             try:
                 if parallel is None:
                     plan = replace(self.plan, max_time=share, checkpoint=None)
-                    with at_hand("loky"):
+                    with local_backend_if_lost("loky"):
                         ready = self.build_fold(plan, number, budget)
-                        found = search_one(plan, ready, number, keep, self.watched(number))
+                        found = search_one(plan, ready, number, keep, self.callbacks_for(number))
                     ready = None  # free its data before the model is fitted
-                    give_back()
+                    trim_heap()
                 else:
-                    with budget.immediately():
+                    with budget.interruptible():
                         found = next(parallel)
                     for watcher in self.watchers:
                         watcher.fold_done(number)
                 slots, supports, n_evaluations, extent = found
                 started = time.monotonic()
-                with budget.immediately():
-                    answers = self.deployed.ask(supports, *self.folds[number], number, self.time_left.checker(budget))
+                with budget.interruptible():
+                    answers = self.deployed.answers_for(supports, *self.folds[number], number,
+                                                        self.time_left.checker(budget))
                 self.time_left.model_seconds = time.monotonic() - started
                 common = set(answers).intersection(*(fold.answers for fold in self.done))
                 if not n_done or common < set(self.done[0].answers):
@@ -261,7 +262,7 @@ class CrossFitting:
                 self.reason = budget.reason
                 self.n_evaluations += budget.n_evaluations
                 return None
-        give_back()
+        trim_heap()
         self.reason = budget.reason if budget.stopped else self.reason  # a signal that came after the last check
         fold = Fold(slots, supports, answers, n_evaluations, extent)
         keep.finish(number, fold.state())
@@ -270,7 +271,7 @@ class CrossFitting:
     def build_fold(self, plan, number, budget):
         """Return the `Preparation` of the search on a fold; Interrupted if the budget ends before it is built."""
         budget.timed = True
-        with budget.immediately():
+        with budget.interruptible():
             ready = build(plan, *self.training_part(number), budget=budget)
         self.time_left.build_seconds, budget.timed = ready.seconds, False
         return ready

@@ -15,11 +15,11 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.parallel import Parallel, delayed
 
 from moeliga.base.budget import until_interrupted
-from moeliga.base.memory import SMALL, n_beside
+from moeliga.base.memory import SMALL, n_concurrent
 from moeliga.base.random_streams import Purpose
-from moeliga.base.threads import at_hand, is_lost, n_workers, one_thread
+from moeliga.base.threads import cluster_is_lost, local_backend_if_lost, n_workers, one_thread
 from moeliga.base.warning_filters import warn, without_noise
-from moeliga.data.memory_estimate import COPIES, of_forest
+from moeliga.data.memory_estimate import COPIES, forest_parts
 from moeliga.data.subsets import bits_of, row_keys
 from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
 from moeliga.forest.ensemble import Forest
@@ -44,7 +44,7 @@ class Deployed:
         self.X = problem.X.tocsc() if issparse(problem.X) else problem.X
         self.seeded = seeded_parameters(model)
 
-    def ask(self, masks, train, test, fold, check=lambda: None):
+    def answers_for(self, masks, train, test, fold, check=lambda: None):
         """Return the answers for rows `test` of the model fitted to each subset on rows `train`.
 
         They are a dict from method to ndarray of shape (n, n_test, ...), with the methods that all fitted models have:
@@ -53,18 +53,18 @@ class Deployed:
         of a cluster are lost, the fits are made in this process.
         """
         try:
-            with at_hand("threading"):
+            with local_backend_if_lost("threading"):
                 return self.fit_all(masks, train, test, fold, check)
         except BaseException as error:  # Dask's CancelledError is no Exception
-            if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit) or not is_lost():
+            if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit) or not cluster_is_lost():
                 raise
             warn(f"the workers are lost, the model is fitted in this process: {type(error).__name__}: {error}",
                  RuntimeWarning)
-        with at_hand("threading"):
+        with local_backend_if_lost("threading"):
             return self.fit_all(masks, train, test, fold, check)
 
     def fit_all(self, masks, train, test, fold, check):
-        """Return the answers of `ask` by the workers of the current backend."""
+        """Return the answers of `answers_for` by the workers of the current backend."""
         # compare rows by their bits: np.unique takes seconds for rows of a million cells
         keys = row_keys(bits_of(masks))
         once, places = np.unique([keys.index(key) for key in keys], return_inverse=True)
@@ -87,7 +87,7 @@ class Deployed:
 
     def try_out(self, masks, train, test, score):
         """Raise before any search the errors that the model, or its `Score`, would raise for subsets."""
-        score.check(self.problem, self.metadata, self.ask(masks, train, test, 0))
+        score.check(self.problem, self.metadata, self.answers_for(masks, train, test, 0))
 
     def seconds(self, masks, sizes, train, test, over):
         """Measure and return the seconds that the answers for subsets of `sizes` features take: float.
@@ -97,21 +97,21 @@ class Deployed:
         load modules, unless `over()` becomes True.
         """
         n, measured = masks.sum(axis=1), {}
-        n_beside = 1 if self.threads_inside(len(train)) else self.n_workers
+        n_at_once = 1 if self.threads_inside(len(train)) else self.n_workers
         ascending = np.argsort(n, kind="stable")
         descending = np.flip(ascending[n[ascending] < n.max()] if n.min() < n.max() else ascending)
         together = max(1, np.count_nonzero(np.cumsum(n[descending]) <= masks.shape[1]))
-        small, large = ascending[:n_beside], descending[: min(n_beside, together)]
+        small, large = ascending[:n_at_once], descending[: min(n_at_once, together)]
         for name, places in (("small", small), ("large", large), ("small", small)):
             begun = time.monotonic()
-            self.ask(masks[places], train, test, 0)
+            self.answers_for(masks[places], train, test, 0)
             measured[name] = min(measured.get(name, math.inf), time.monotonic() - begun)
             if over():
                 break
         first, last, least = measured["small"], measured.get("large", measured["small"]), n[small].max()
         slope = max(0.0, last - first) / max(1, n[large].max() - least)
         each = first + slope * np.maximum(0, np.asarray(sizes) - least)
-        return float(max(each.max(), each.sum() / n_beside))
+        return float(max(each.max(), each.sum() / n_at_once))
 
     def threads_inside(self, n):
         """Return True if forests, fitted to `n` rows in parallel, would be too large: then each has the threads inside.
@@ -123,9 +123,9 @@ class Deployed:
                 or not getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False)):
             return False
         model.rules()  # checks the parameters
-        needs = of_forest(X, None if self.problem.regression else len(self.problem.values), 1, model.n_estimators,
+        needs = forest_parts(X, None if self.problem.regression else len(self.problem.values), 1, model.n_estimators,
                           model.n_drawn(n), model.random_cuts, model.oob_score, n)
-        return n_beside(needs, self.n_workers - 1, PARALLEL_BYTES) < self.n_workers - 1
+        return n_concurrent(needs, self.n_workers - 1, PARALLEL_BYTES) < self.n_workers - 1
 
     def batches(self, order, sizes):
         """Yield lists of subsets, in `order`, that are fitted together: a few large ones, at last all that remain.

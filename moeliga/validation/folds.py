@@ -11,7 +11,7 @@ from moeliga.base.warning_filters import quiet, warn
 from moeliga.data.dataset import varies
 from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import splits_of
-from moeliga.evaluation.path import is_scored
+from moeliga.evaluation.path import has_needed_classes
 from moeliga.results.text import shorten
 
 
@@ -72,7 +72,7 @@ def searchable(problem, rows, metadata, scoring, cv):
         return False
     part = Problem(np.empty((len(rows), 0)), problem.y[rows], problem.regression)  # splitters do not read X
     try:
-        return is_scored(scoring, cv, part, metadata.part(rows))
+        return has_needed_classes(scoring, cv, part, metadata.part(rows))
     except ValueError as error:
         raise ValueError(f"{error} (here of the {len(rows)} training samples of a fold of honest)") from error
 

@@ -8,7 +8,7 @@ import numpy as np
 from moeliga._ext import dominance
 from moeliga.data.subsets import bits_of, row_keys
 from moeliga.results.front import ParetoFront, build_front
-from moeliga.validation.candidates import Slot, best_of_ranges, slots_of
+from moeliga.validation.candidates import Slot, best_of_ranges, size_ranges
 
 
 class Fronts(NamedTuple):
@@ -32,7 +32,8 @@ def honest_fronts(ready, outcome, baselines, answers):
     known = [] if answers is None else answers.slots
     slots, kept = np.full(len(bits), -1, dtype=np.int64), np.zeros(len(bits), dtype=bool)
     kept[:n_found] = dominance.rank(found.objectives) == 1
-    for limits, place in best_of_ranges(sizes[:n_found], found.objectives[:, primary], slots_of(ready.bands)).items():
+    best = best_of_ranges(sizes[:n_found], found.objectives[:, primary], size_ranges(ready.bands))
+    for limits, place in best.items():
         slot = Slot("search", *limits)
         if slot in known:
             kept[place], slots[place] = True, known.index(slot)

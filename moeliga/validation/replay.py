@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from moeliga.base.checks import returned
+from moeliga.base.checks import check_returned
 from moeliga.base.estimator import BaseEstimator, ClassifierMixin, RegressorMixin
 from moeliga.base.text import score_name, usual_score
 from moeliga.base.warning_filters import quiet
@@ -113,7 +113,7 @@ def check_scorer(scorer, problem, metadata, methods=METHODS):
             found = {"predict": y, "predict_proba": shares,
                      "decision_function": decisions[:, 1] if n_classes == 2 else decisions}
             model = ReplayClassifier({name: found[name] for name in methods}, problem.values)
-        return returned("scoring", scorer(model, every[:, None], y, **metadata.at("score", every)))
+        return check_returned("scoring", scorer(model, every[:, None], y, **metadata.at("score", every)))
 
     try:
         with quiet():

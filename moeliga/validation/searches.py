@@ -13,7 +13,7 @@ from sklearn import config_context, get_config
 from sklearn.utils.parallel import Parallel, delayed
 
 from moeliga.base.budget import Budget, Interrupted
-from moeliga.base.threads import at_hand
+from moeliga.base.threads import local_backend_if_lost
 from moeliga.search.build import build
 from moeliga.search.checkpoint import Saver
 from moeliga.search.loop import outcome_of, run
@@ -31,7 +31,7 @@ def search_one(plan, ready, number=None, saver=None, callbacks=()):
     search, progress = ready.search, Progress.begin(ready, plan.patience)
     budget, n_rescored = search.budget, plan.evaluation.n_rescore_splits
     with search.objectives.workers():
-        with (saver or Saver()).during(number, search, progress) as keep:
+        with (saver or Saver()).tracking(number, search, progress) as keep:
             reason = run(search, ready.bits, plan.n_generations, n_rescored, progress, callbacks, keep=keep)
         if budget.urgent:
             raise Interrupted
@@ -58,26 +58,27 @@ def parallel_searches(tasks, n_workers):
         yield from pool(delayed(search_in_worker)(*task) for task in tasks)
 
 
-class Threads:
+class ThreadedSearches:
     """Searches on folds, each in a thread, while the calling thread runs another search; `next` returns their results.
 
     `data` maps the number of a fold to a function that returns the arguments of `build` after the plan; `plan` returns
-    the plan of a search that starts now. The searches share the threads of a `Crew`. Without one all start at once: the
-    workers of a cluster evaluate for all of them, and while one search waits they serve the others.
+    the plan of a search that starts now. `shares`, a `ThreadShares`, divides the threads among the searches. Without
+    it all start at once: the workers of a cluster evaluate for all, and while one search waits they serve the others.
     """
 
-    def __init__(self, plan, data, saver, crew=None):
-        self.plan, self.saver, self.crew, self.backend = plan, saver, crew, get_active_backend()
+    def __init__(self, plan, data, saver, shares=None):
+        self.plan, self.saver, self.shares, self.backend = plan, saver, shares, get_active_backend()
         self.budgets, self.closed, self.config = [], False, get_config()
         self.n_searches = len(data) + 1  # with the final search
-        self.pool = ThreadPoolExecutor(len(data) if crew is None else crew.most, thread_name_prefix="moeliga-fold")
+        self.pool = ThreadPoolExecutor(len(data) if shares is None else shares.most, thread_name_prefix="moeliga-fold")
         self.found = [self.pool.submit(self.search, *item) for item in data.items()]
 
     def search(self, number, data):
         """Return the result of `search_one`, with the calling thread's settings of joblib and scikit-learn."""
         backend, n_jobs = self.backend
-        place = nullcontext() if self.crew is None else self.crew.acquire()
-        with parallel_config(backend, n_jobs=n_jobs), at_hand("loky"), config_context(**self.config), place as share:
+        place = nullcontext() if self.shares is None else self.shares.acquire()
+        with (parallel_config(backend, n_jobs=n_jobs), local_backend_if_lost("loky"), config_context(**self.config),
+              place as share):
             plan = self.plan()
             budget = Budget(plan.max_evaluations, plan.max_time)
             self.budgets.append(budget)

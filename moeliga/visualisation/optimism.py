@@ -7,7 +7,7 @@ import numpy as np
 from moeliga.base.checks import conversion
 from moeliga.base.typing import Integer, Numbers
 from moeliga.results.front import ParetoFront
-from moeliga.results.text import Names, seen
+from moeliga.results.text import Names, search_scores
 from moeliga.selector import MOELIGASelector
 from moeliga.visualisation.display import Display, check_selector, known_errors, legend_above, scale_counts
 
@@ -114,7 +114,7 @@ class OptimismDisplay(Display):
     def _of(cls, front: ParetoFront, held_out: Numbers | None, names: Names) -> Self:
         """Return the display of a front, with scores on fresh splits only if it was scored again."""
         score, score_se = (front.score, front.score_se) if front.n_rescore_splits else (None, None)
-        return cls(front.n_selected, seen(front), n_features=front.supports.shape[1],
+        return cls(front.n_selected, search_scores(front), n_features=front.supports.shape[1],
                    score=score, score_se=score_se, held_out=held_out, score_name=names.search,
                    honest=None if front.honest is None else front.honest_score, honest_name=names.honest)
 

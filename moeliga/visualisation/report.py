@@ -11,7 +11,7 @@ from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.files import write_file
 from moeliga.results.json_values import to_json
 from moeliga.results.run_record import Record, checksum
-from moeliga.results.text import honest_text, other_scores, score_text, seen, shorten, texts
+from moeliga.results.text import honest_text, other_scores, score_text, search_scores, shorten, texts
 from moeliga.selector import MOELIGASelector
 from moeliga.visualisation import html as markup
 from moeliga.visualisation.convergence import has_hypervolume
@@ -242,7 +242,7 @@ def frequency_table(record):
 def optimism_table(record):
     """Return the table of the scores of each member: those of all kinds that are known."""
     front = record.front
-    search = seen(front)
+    search = search_scores(front)
     columns = [("features", "number", [f"{size:,}" for size in front.n_selected])]
     if front.honest is not None:
         columns.append((f"honest {record.names.honest}", "number", texts(front.honest_score)))

@@ -5,7 +5,7 @@ import io
 import numpy as np
 
 from moeliga.base.text import count, score_format, visible
-from moeliga.results.text import seen, texts, verdict
+from moeliga.results.text import search_scores, texts, verdict
 from moeliga.visualisation.convergence import ConvergenceDisplay, has_hypervolume
 from moeliga.visualisation.display import figure_height
 from moeliga.visualisation.frequency import FeatureFrequencyDisplay
@@ -106,7 +106,7 @@ def draw_optimism(record, figure):
     figure.set_size_inches(WIDTH, 3.4)
     front, held_out = record.front, record.held_out
     OptimismDisplay._of(front, held_out, record.names).plot(figure.subplots())
-    search = seen(front)
+    search = search_scores(front)
 
     def mean(scores):  # each in its own format: scores in the search may be of another kind
         return f"{np.nanmean(scores):{score_format(scores)}}"

@@ -349,10 +349,10 @@ def test_a_signal_cuts_short(number, reason):
     assert (budget.reason, budget.abandoned) == (reason, False)
     with pytest.raises(Interrupted):
         budget.check()
-    with pytest.raises(Interrupted), budget.immediately():
+    with pytest.raises(Interrupted), budget.interruptible():
         pytest.fail("it must not begin")
     budget = Budget()
-    with pytest.raises(Interrupted), budget.immediately():
+    with pytest.raises(Interrupted), budget.interruptible():
         budget.interrupt(number, keep=False)
         pytest.fail("it must not go on")
     assert budget.abandoned

@@ -2,7 +2,7 @@
 
 import threading
 
-from moeliga.base.cached_property import kept
+from moeliga.base.cached_property import cached_property
 
 
 class Slow:
@@ -11,7 +11,7 @@ class Slow:
     def __init__(self, wait=None):
         self.wait = wait
 
-    @kept
+    @cached_property
     def value(self):
         """A value."""
         Slow.n_calls += 1

@@ -105,9 +105,9 @@ def test_the_limits_of_this_machine_are_plausible():
 @pytest.mark.parametrize(("small", "most"), [(110, 2), (119, 2), (120, 3), (1000, 9), (30, 0)])
 def test_what_is_begun_beside_a_thing_is_small(monkeypatch, small, most, free, n):
     """Of the 100 bytes of each, 60 are shared; a look at the data reduces one part from 1000 bytes to 30."""
-    parts = [memory.Part("threads", 60, common=True), memory.Part("data", 1000, looked=lambda: memory.Part("data", 30)),
-             memory.Part("names", 10)]
+    parts = [memory.Part("threads", 60, common=True), memory.Part("names", 10),
+             memory.Part("data", 1000, measured=lambda: memory.Part("data", 30))]
     monkeypatch.setattr(memory, "limits", lambda: [memory.Limit("a limit", free), memory.Limit("another", 2000)])
-    assert memory.n_beside(parts, 9, small) == min(n, most)
+    assert memory.n_concurrent(parts, 9, small) == min(n, most)
     monkeypatch.setattr(memory, "SMALL", small)
-    assert memory.n_beside(parts, 9) == min(n, most)
+    assert memory.n_concurrent(parts, 9) == min(n, most)

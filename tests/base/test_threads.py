@@ -15,7 +15,7 @@ from threadpoolctl import ThreadpoolController
 
 from moeliga._ext import evaluate
 from moeliga.base import threads
-from moeliga.base.threads import at_hand, is_lost, n_threads, n_workers, one_thread
+from moeliga.base.threads import cluster_is_lost, local_backend_if_lost, n_threads, n_workers, one_thread
 from thread_backend import LostBackend
 
 AT_MOST = evaluate.threads()["max_threads"]
@@ -101,14 +101,14 @@ def test_a_joblib_worker_keeps_to_its_share():
 
 def test_a_cluster_that_is_lost_leaves_the_processors_of_this_machine():
     """The core's threads are on this machine, even if joblib's cluster is lost."""
-    assert not is_lost() and isinstance(at_hand("threading"), nullcontext)
+    assert not cluster_is_lost() and isinstance(local_backend_if_lost("threading"), nullcontext)
     with joblib.parallel_config(LostBackend(lost=False)):
-        assert n_threads(-1) == min(3, AT_MOST) and not is_lost()
+        assert n_threads(-1) == min(3, AT_MOST) and not cluster_is_lost()
     with joblib.parallel_config(LostBackend(lost=True)):
-        assert n_threads(-1) == n_threads(None) == AT_MOST and n_threads(1) == 1 and is_lost()
-        with at_hand("threading"):
+        assert n_threads(-1) == n_threads(None) == AT_MOST and n_threads(1) == 1 and cluster_is_lost()
+        with local_backend_if_lost("threading"):
             assert joblib.Parallel()(joblib.delayed(abs)(-number) for number in range(3)) == [0, 1, 2]
-            assert not is_lost()
+            assert not cluster_is_lost()
 
 
 def test_no_backend_of_this_machine_is_asked(monkeypatch):
@@ -116,7 +116,7 @@ def test_no_backend_of_this_machine_is_asked(monkeypatch):
     monkeypatch.setattr("moeliga.base.threads.effective_n_jobs", None)
     for backend in ("loky", "threading", "multiprocessing", "sequential"):
         with joblib.parallel_config(backend):
-            assert not is_lost()
+            assert not cluster_is_lost()
 
 
 def test_a_process_of_a_pool_has_one_worker(monkeypatch):

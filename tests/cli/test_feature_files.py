@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from moeliga import ParetoFront
-from moeliga.cli.feature_files import COSTS, EXCLUDE, GROUPS, MUST_INCLUDE, SUBSETS, by_names
+from moeliga.cli.feature_files import COSTS, EXCLUDE, GROUPS, MUST_INCLUDE, SUBSETS, resolve_names
 
 NAMES = ["id_a", "id_b", "x", "mean r", "mean s", "odd*", "odd1"]
 
@@ -17,7 +17,7 @@ def folder(tmp_path, monkeypatch):
 
 def refusal(parameters):
     with pytest.raises(ValueError) as caught:
-        by_names(parameters, NAMES, ["label"])
+        resolve_names(parameters, NAMES, ["label"])
     return str(caught.value)
 
 
@@ -29,7 +29,7 @@ def refusal(parameters):
 def test_names_patterns_and_files(folder, name, texts, expected):
     """A name itself comes before the pattern that it could be; the order is that of the data, each once."""
     (folder / "names.txt").write_text("mean *\n\nid_b\n")
-    given, shown = by_names({name: texts, "evaluation.n_splits": 3}, NAMES, [])
+    given, shown = resolve_names({name: texts, "evaluation.n_splits": 3}, NAMES, [])
     assert shown == {name: expected}
     assert given == {name: [NAMES.index(feature) for feature in expected], "evaluation.n_splits": 3}
 
@@ -38,10 +38,10 @@ def test_groups_by_file_and_by_pattern(folder):
     """Features that are not named, or have an empty group, stand alone; dropped ones may be named."""
     text = '\ufefffeature, group\nmean r,m\n"mean s",m\nlabel,m\nx,\nid_b,i\n'
     (folder / "groups.csv").write_text(text, encoding="utf-8")
-    given, shown = by_names({GROUPS: "groups.csv"}, NAMES, ["label"])
+    given, shown = resolve_names({GROUPS: "groups.csv"}, NAMES, ["label"])
     assert shown[GROUPS] == {"m": ["mean r", "mean s"], "i": ["id_b"]}
     assert given[GROUPS] == {"m": [3, 4], "i": [1]}
-    given, shown = by_names({GROUPS: r"(\w+)[_ ]\w"}, NAMES, [])
+    given, shown = resolve_names({GROUPS: r"(\w+)[_ ]\w"}, NAMES, [])
     assert shown[GROUPS] == {"id": ["id_a", "id_b"], "mean": ["mean r", "mean s"]}
     assert given[GROUPS] == {"id": [0, 1], "mean": [3, 4]}
 
@@ -51,7 +51,7 @@ def test_spaces_around_names_may_be_left_out(folder):
     names = [" a", "lead", " lead", "b_1", " b_2"]
     (folder / "costs.csv").write_text("feature,cost\na,1\nlead,2\n lead,3\nb_1 ,4\n b_2,5\n")
     (folder / "start.txt").write_text("a\nlead\n b_2\n")
-    given, shown = by_names({MUST_INCLUDE: ["a", "b_?"], EXCLUDE: ["lead"], COSTS: "costs.csv", GROUPS: "(.*)_.",
+    given, shown = resolve_names({MUST_INCLUDE: ["a", "b_?"], EXCLUDE: ["lead"], COSTS: "costs.csv", GROUPS: "(.*)_.",
                              SUBSETS: ["start.txt"]}, names, [])
     assert given == {MUST_INCLUDE: [0, 3, 4], EXCLUDE: [1], COSTS: [1, 2, 3, 4, 5], GROUPS: {"b": [3, 4]},
                      SUBSETS: [[0, 1, 4]]}
@@ -61,27 +61,27 @@ def test_spaces_around_names_may_be_left_out(folder):
 def test_names_of_columns_left_out_mean_these(folder):
     """They do not mean other columns whose names differ only in spaces."""
     (folder / "costs.csv").write_text("feature,cost\na,1\n a,2\nb,3\n")
-    given, _ = by_names({COSTS: "costs.csv", MUST_INCLUDE: [" a"]}, [" a", "b"], ["a"])
+    given, _ = resolve_names({COSTS: "costs.csv", MUST_INCLUDE: [" a"]}, [" a", "b"], ["a"])
     assert given == {COSTS: [2, 3], MUST_INCLUDE: [0]}
     (folder / "start.txt").write_text("a\n")
     for parameters in ({MUST_INCLUDE: ["a"]}, {EXCLUDE: ["a,b"]}, {SUBSETS: ["start.txt"]}):
         with pytest.raises(ValueError, match="no feature is called 'a'"):
-            by_names(parameters, [" a", "b"], ["a"])
+            resolve_names(parameters, [" a", "b"], ["a"])
 
 
 def test_groups_by_a_pattern_do_not_see_spaces_around_names(folder):
     """A header may have a space behind each comma; a pattern that has the spaces matches too."""
     names = ["a1x", "a1y", " b1x", " b1y", " b2x"]
-    _, shown = by_names({GROUPS: "(..).*"}, names, [])
+    _, shown = resolve_names({GROUPS: "(..).*"}, names, [])
     assert shown[GROUPS] == {"a1": ["a1x", "a1y"], "b1": [" b1x", " b1y"], "b2": [" b2x"]}
-    _, shown = by_names({GROUPS: " (.).*"}, names, [])
+    _, shown = resolve_names({GROUPS: " (.).*"}, names, [])
     assert shown[GROUPS] == {"b": [" b1x", " b1y", " b2x"]}
 
 
 def test_costs(folder):
     lines = [f"{name},{place / 2}" for place, name in reversed(list(enumerate(NAMES)))]
     (folder / "costs.csv").write_text("\n".join(["feature,cost", *lines]))
-    given, shown = by_names({COSTS: "costs.csv"}, NAMES, [])
+    given, shown = resolve_names({COSTS: "costs.csv"}, NAMES, [])
     np.testing.assert_array_equal(given[COSTS], np.arange(7) / 2)
     assert shown[COSTS]["x"] == 1.0
 
@@ -91,12 +91,12 @@ def test_subsets_of_lists_and_of_a_front(folder):
     supports = np.array([[1, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 1, 0]], dtype=bool)
     values = np.array([[0.5], [0.6]])
     ParetoFront(supports, values, ["uar"], 0, values[:, 0].copy(), values.copy(), np.array(NAMES)).to_json("front.json")
-    given, shown = by_names({SUBSETS: ["one.txt", "front.json"]}, NAMES, [])
+    given, shown = resolve_names({SUBSETS: ["one.txt", "front.json"]}, NAMES, [])
     assert shown[SUBSETS] == [["x", "mean r"], ["id_a"], ["id_a", "odd*"]]
     assert given[SUBSETS] == [[2, 3], [0], [0, 5]]
     ParetoFront(supports, values, ["uar"], 0, values[:, 0].copy(), values.copy(), np.array(NAMES),
                 source=["search", "all"]).to_json("all.json")
-    assert by_names({SUBSETS: ["all.json"]}, NAMES, [])[0][SUBSETS] == [[0]]  # all features have no band
+    assert resolve_names({SUBSETS: ["all.json"]}, NAMES, [])[0][SUBSETS] == [[0]]  # all features have no band
 
 
 @pytest.mark.parametrize("name, value, content, message", [
@@ -146,4 +146,4 @@ def test_patterns_that_are_none(pattern):
 def test_absent_files(folder):
     for name, value in ((COSTS, "absent.csv"), (SUBSETS, ["absent.txt"]), (EXCLUDE, ["@absent"])):
         with pytest.raises(FileNotFoundError):
-            by_names({name: value}, NAMES, [])
+            resolve_names({name: value}, NAMES, [])

@@ -44,7 +44,7 @@ def signalled(place, number, times, *options):
 
 @EITHER
 @pytest.mark.parametrize(("place", "times"), [("moeliga.evaluation.objectives:Objectives.evaluate", 1),
-                                              ("moeliga.search.progress:Progress.arrive", 2)],
+                                              ("moeliga.search.progress:Progress.record_generation", 2)],
                          ids=["before the first evaluation", "twice"])
 def test_what_ends_without_a_result_leaves_nothing(wine_csv, place, times, number, status):
     """There is neither a folder nor a file."""
@@ -78,7 +78,7 @@ def test_a_second_signal_aborts_what_is_written(wine_csv, number, status):
 
 def test_a_run_that_was_killed_is_not_in_the_way(wine_csv):
     """The next run removes its temporary folder, without --force."""
-    assert signalled("moeliga.search.progress:Progress.arrive", signal.SIGKILL, 1)[0] == -signal.SIGKILL
+    assert signalled("moeliga.search.progress:Progress.record_generation", signal.SIGKILL, 1)[0] == -signal.SIGKILL
     assert [path.suffix for path in Path("run").iterdir() if not path.is_dir()] == [".lock"]
-    assert signalled("moeliga.search.progress:Progress.arrive", signal.SIGKILL, 0) == (0, "")
+    assert signalled("moeliga.search.progress:Progress.record_generation", signal.SIGKILL, 0) == (0, "")
     assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)

@@ -127,7 +127,7 @@ from moeliga.search import islands
 
 if __name__ == "__main__":
     warnings.simplefilter("error", RuntimeWarning)
-    with dask(), one_dies(islands.evolve_at) as died:
+    with dask(), one_dies(islands.evolve_on_worker) as died:
         tell(digest=fit(n_generations=5, islands__n=3, islands__every=2), n_sent=len(sent), died=died())
 """)
     assert told[0]["digest"] == found_by(single_search(**setting, n_jobs=1).fit(*data()))

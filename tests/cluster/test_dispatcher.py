@@ -49,10 +49,10 @@ def sent(monkeypatch):
     calls = []
 
     def counted(version, fingerprint, function, arguments, payload):
-        calls.append((len(arguments[0]) if function is worker.values else "population", payload is not None))
-        return worker.work(version, fingerprint, function, arguments, payload)
+        calls.append((len(arguments[0]) if function is worker.evaluate_slice else "population", payload is not None))
+        return worker.handle_call(version, fingerprint, function, arguments, payload)
 
-    monkeypatch.setattr(backends, "work", counted)
+    monkeypatch.setattr(backends, "handle_call", counted)
     return calls
 
 
@@ -122,7 +122,7 @@ def test_any_number_of_workers_and_any_slices(sent, found_here, monkeypatch, n_w
     monkeypatch.setattr(ThreadBackend, "n_workers", n_workers)
     monkeypatch.setattr(dispatcher, "LEAST_SECONDS", least)
     monkeypatch.setattr(dispatcher, "MOST_SECONDS", most)
-    monkeypatch.setattr(dispatcher, "BATCHES", batches)
+    monkeypatch.setattr(dispatcher, "SLICES_PER_WORKER", batches)
     assert found_by(fit()) == found_here
     whole = 2 * SIZES["population_size"]  # parents and children
     n_slices = 1 if least == 1.0 else n_workers * batches
@@ -231,7 +231,7 @@ def meet():
 def unload(*arguments):
     """A worker that takes its time for data, so that the others have to take theirs."""
     time.sleep(0.3 if arguments[4] is not None else 0)
-    return worker.work(*arguments)
+    return worker.handle_call(*arguments)
 
 
 @pytest.mark.distributed
@@ -251,7 +251,7 @@ def test_processes_get_the_data_once_each(monkeypatch):
 
     found = [search(seed, n_jobs=1) for seed in range(2)]
     monkeypatch.setattr(Ground, "__getstate__", counted)
-    monkeypatch.setattr(backends, "work", unload)
+    monkeypatch.setattr(backends, "handle_call", unload)
     with joblib.parallel_config(Processes(), n_jobs=2):
         while len(set(joblib.Parallel()(joblib.delayed(meet)() for _ in range(2)))) < 2:
             pass
@@ -327,7 +327,7 @@ def test_a_worker_goes_by_its_own_instruction_set():
 
 def die_once(mark, *arguments):
     """A worker that dies in the middle of the first slice for which it has the data."""
-    answer = worker.work(*arguments)
+    answer = worker.handle_call(*arguments)
     if answer[0] == "result" and not Path(mark).exists():
         Path(mark).touch()
         os._exit(1)
@@ -337,7 +337,7 @@ def die_once(mark, *arguments):
 @pytest.mark.distributed
 def test_a_slice_whose_worker_dies_is_evaluated_again(tmp_path, found_here, monkeypatch, recwarn):
     """By another one, with the same bits, and nobody is told."""
-    monkeypatch.setattr(backends, "work", partial(die_once, str(tmp_path / "mark")))
+    monkeypatch.setattr(backends, "handle_call", partial(die_once, str(tmp_path / "mark")))
     with joblib.parallel_config(Processes(), n_jobs=2):
         assert found_by(single_search(**SMALL).fit(*data())) == found_here
     assert (tmp_path / "mark").exists()
@@ -436,9 +436,9 @@ def test_ctrl_c_does_not_wait_for_workers(monkeypatch):
             if first.acquire(blocking=False):  # a second signal would abort
                 os.kill(os.getpid(), signal.SIGINT)
             released.wait(60)
-        return worker.work(*arguments)
+        return worker.handle_call(*arguments)
 
-    monkeypatch.setattr(backends, "work", stuck)
+    monkeypatch.setattr(backends, "handle_call", stuck)
     begun = time.monotonic()
     selector = fit(local_improvement=None, n_generations=5)
     seconds = time.monotonic() - begun

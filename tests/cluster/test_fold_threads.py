@@ -33,12 +33,12 @@ X, y = data(np.random.default_rng(0))
 MORE = {"n_generations": 4, "islands__every": 2, "n_jobs": -1}
 begun = []
 
-class Threads(searches.Threads):
-    def __init__(self, plan, data, saver, crew=None):
+class ThreadedSearches(searches.ThreadedSearches):
+    def __init__(self, plan, data, saver, shares=None):
         begun.append(len(data))
-        super().__init__(plan, data, saver, crew)
+        super().__init__(plan, data, saver, shares)
 
-cross_fitting.Threads = Threads
+cross_fitting.ThreadedSearches = ThreadedSearches
 
 def found(selector):
     front = selector.pareto_front_
@@ -62,7 +62,7 @@ if __name__ == "__main__":
         begun.clear()
         with dask(n_workers, processes=False):
             tell(found=found(small(**MORE).fit(X, y)), begun=begun, n_sent=len(sent))
-    with dask(), one_dies(islands.evolve_at) as died:
+    with dask(), one_dies(islands.evolve_on_worker) as died:
         tell(found=found(small(**MORE).fit(X, y)), died=died())
     with dask(40, processes=False):  # more than islands, which are then sliced
         tell(found=found(small(**MORE).fit(X, y)))
@@ -106,7 +106,7 @@ def test_ctrl_c_and_limits_end_all_searches():
     """While all are under way; nothing of them is left, and the front so far is the result."""
     told = run_program(BEGIN + """
 import threading
-follow = islands.Islands.follow
+follow = islands.Islands.next_generation
 
 def pressed(self, populations, generation, n_generations):
     if generation == 2 and threading.current_thread() is threading.main_thread():
@@ -123,7 +123,7 @@ if __name__ == "__main__":
     with dask(processes=False):
         limited = small(**{**MORE, "n_generations": 10**6, "max_time": 3.0}).fit(X, y)
         tell(reason=limited.stop_reason_, honest=bool(np.isfinite(limited.honest_score_)), left=left())
-        islands.Islands.follow = pressed
+        islands.Islands.next_generation = pressed
         selector = small(**MORE).fit(X, y)
         tell(reason=selector.stop_reason_, honest=hasattr(selector, "_answers") and selector._answers is not None,
              left=left())

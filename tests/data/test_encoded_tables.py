@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import OneHotEncoder
 
 from moeliga import Constraints, FeatureCost, MOELIGASelector, optimism_report, stability_report, write_report
-from moeliga.data.one_hot import Encoding, encoded, sort_values
+from moeliga.data.one_hot import Encoding, one_hot_encode, sort_values
 
 pd = pytest.importorskip("pandas")
 N = 60
@@ -51,7 +51,7 @@ def labels(table):
 
 def test_the_features_are_those_of_pandas_and_of_scikit_learn(frame):
     before, expected = frame.copy(), dummies(frame)
-    X, constraints, encoding = encoded(frame, ONEHOT)
+    X, constraints, encoding = one_hot_encode(frame, ONEHOT)
     pd.testing.assert_frame_equal(X, expected)
     pd.testing.assert_frame_equal(frame, before)
     assert constraints.groups == [labels(expected).index(label) and list(frame).index(label)
@@ -171,7 +171,7 @@ def test_one_row_is_deployed_as_many_are(frame, cells):
 def test_a_cost_is_paid_for_the_first_feature_of_a_column(frame):
     """The others cost nothing."""
     costs = dict(zip(frame, range(1, 8), strict=True))
-    X, constraints, _ = encoded(frame, Constraints(costs=list(costs.values()), encode="onehot"))
+    X, constraints, _ = one_hot_encode(frame, Constraints(costs=list(costs.values()), encode="onehot"))
     columns = labels(X)
     assert list(constraints.costs) == [costs[column] * (columns.index(column) == place)
                                        for place, column in enumerate(columns)]
@@ -180,20 +180,20 @@ def test_a_cost_is_paid_for_the_first_feature_of_a_column(frame):
 def test_columns_of_one_name_are_named(frame):
     """As they stand in the table, not as what they would become."""
     with pytest.raises(ValueError, match=r"^X must have distinct column names, got 'city' \(2 times\)$"):
-        encoded(pd.concat([frame, frame[["city"]]], axis=1), ONEHOT)
+        one_hot_encode(pd.concat([frame, frame[["city"]]], axis=1), ONEHOT)
 
 
 def test_categories_may_be_many(frame):
     """Whatever their number; as text they are too many."""
     many = np.array([f"v{row:02d}" for row in range(N)])
-    found, _, encoding = encoded(frame.assign(city=pd.Categorical(many)), ONEHOT)
+    found, _, encoding = one_hot_encode(frame.assign(city=pd.Categorical(many)), ONEHOT)
     assert encoding.values["city"] == many.tolist() and found.shape[1] == 4 + N + 2 * 3
-    assert "city" not in encoded(frame.assign(city=many), ONEHOT)[2].values
+    assert "city" not in one_hot_encode(frame.assign(city=many), ONEHOT)[2].values
 
 
 def test_columns_that_are_not_read_are_not_encoded(frame):
     """They stay as they are."""
-    found, constraints, encoding = encoded(frame, Constraints(exclude=["city"], encode="onehot"))
+    found, constraints, encoding = one_hot_encode(frame, Constraints(exclude=["city"], encode="onehot"))
     assert list(encoding.values) == ["size", "band"]
     pd.testing.assert_series_equal(found["city"], frame["city"])
     assert [name for name, unread in zip(found, constraints.exclude, strict=True) if unread] == ["city"]
@@ -216,7 +216,7 @@ def test_an_array_keeps_its_type(dtype):
 
 
 def test_rows_keep_their_labels_where_all_columns_are_encoded(frame):
-    found = encoded(frame[["city", "size"]], ONEHOT)[0]
+    found = one_hot_encode(frame[["city", "size"]], ONEHOT)[0]
     pd.testing.assert_index_equal(found.index, frame.index)
 
 
@@ -249,7 +249,8 @@ def test_polars(frame):
         same = theirs.with_columns(pl.col("city").cast(kind))
         other = small(constraints__encode="onehot", constraints__must_include=["city"]).fit(same, Y)
         np.testing.assert_array_equal(other.feature_names_in_, fitted.feature_names_in_)
-        np.testing.assert_array_equal(other.transform(same), encoded(table, ONEHOT)[0].to_numpy()[:, other.support_])
+        wanted = one_hot_encode(table, ONEHOT)[0].to_numpy()[:, other.support_]
+        np.testing.assert_array_equal(other.transform(same), wanted)
         assert other.set_output(transform="polars").transform(same).columns == other.get_feature_names_out().tolist()
         assert len(other.pipeline(same, Y).predict(same[:3])) == 3
 

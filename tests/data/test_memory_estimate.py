@@ -17,7 +17,7 @@ from measured_memory import CASES, FEW_OF_MANY, LARGE, SCORED, in_a_process, lin
 from moeliga import Constraints, DecisionTreeClassifier, StaggeredInit
 from moeliga.base import memory
 from moeliga.data.feature_space import build_space
-from moeliga.data.memory_estimate import of_fit
+from moeliga.data.memory_estimate import fit_parts
 from moeliga.data.problem import Problem
 from moeliga.evaluation.judges import recognise
 from moeliga.evaluation.subsample import n_drawn
@@ -58,7 +58,7 @@ def promised(X, **parameters):
     plan, problem = resolve(single_search(**parameters)), Problem(X, np.arange(X.shape[0]) % 2, False)
     names, subsample = np.array([f"x{f}" for f in range(X.shape[1])]), plan.evaluation.subsample
     space = build_space(X.shape[1], names, Constraints())
-    parts = of_fit(plan, problem, space, plan.islands.n * [space], given_bits(plan, space, names),
+    parts = fit_parts(plan, problem, space, plan.islands.n * [space], given_bits(plan, space, names),
                    n_seen=n_drawn(subsample, problem),
                    n_ranked=n_together(plan.feature_prior, X.shape[0], subsample is not None), n_trees=0, n_ahead=0,
                    is_coded=True, judges=[recognise(DecisionTreeClassifier(max_depth=100))], splits=None, answers=False)

@@ -24,7 +24,7 @@ from moeliga import (
 from moeliga.base import memory
 from moeliga.base.memory import Limit, Part
 from moeliga.data.core_memory import distinct
-from moeliga.data.memory_estimate import of_copy, of_tree
+from moeliga.data.memory_estimate import copy_parts, tree_parts
 
 
 class Never:
@@ -127,7 +127,7 @@ def test_a_copy_of_x_is_counted_before_it_is_made(monkeypatch):
     for other, n_bytes in ((X.astype(np.int8), 9600), (X.astype(">f8"), 9600), (X.astype(np.float16), 9600),
                            (pandas.DataFrame(X), 9600), (pandas.DataFrame(X.astype(np.float32)), 4800),
                            (X, 0), (X.astype(np.float32), 0), (scipy.sparse.csr_array(X), 0), (X.tolist(), 0), (3, 0)):
-        assert sum(part.n_bytes for part in of_copy(other)) == n_bytes
+        assert sum(part.n_bytes for part in copy_parts(other)) == n_bytes
     with pytest.raises(MemoryError, match="the conversion of X to float64 needs about .* for a copy of X"):
         search().fit(X.astype(np.int8), y)
 
@@ -135,9 +135,9 @@ def test_a_copy_of_x_is_counted_before_it_is_made(monkeypatch):
 def test_a_look_at_the_values_saves_a_fit_from_refusal(monkeypatch):
     """Few distinct values take less than any: that is found out where it matters, and nowhere else."""
     X, y = of_few_values(2000, 300)
-    parts = of_tree(X, 2, 1)
+    parts = tree_parts(X, 2, 1)
     blind = sum(part.n_bytes for part in parts)
-    seen = sum((part.looked() if part.looked else part).n_bytes for part in parts)
+    seen = sum((part.measured() if part.measured else part).n_bytes for part in parts)
     assert seen < 0.8 * blind
     little(monkeypatch, seen)
     memory.require("fit", parts)

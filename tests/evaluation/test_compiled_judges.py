@@ -22,7 +22,7 @@ from moeliga import Evaluation, Islands, LocalImprovement, evaluate_subsets
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
-from moeliga.evaluation.subsample import PUBLIC, rows_of
+from moeliga.evaluation.subsample import PUBLIC, stratified_rows
 from moeliga.search import time_estimate
 from single_search import single_search
 
@@ -191,7 +191,7 @@ def test_leave_one_out_pools_the_answers_of_all_samples(model, rng):
 def test_subsamples(rng):
     X, y = shuffled(load_wine, rng)
     masks = masks_of(rng, X.shape[1])
-    rows = rows_of(Samples.sort(X.shape[1], y, 3), 90, seed_words(5), (PUBLIC, 0, 0, 0))
+    rows = stratified_rows(Samples.sort(X.shape[1], y, 3), 90, seed_words(5), (PUBLIC, 0, 0, 0))
     found = evaluate_subsets(X, y, masks, subsample=90, estimator=GaussianNB(), random_state=5)
     part = evaluate_subsets(X[rows], y[rows], masks, estimator=GaussianNB(), random_state=5)
     np.testing.assert_array_equal(found, part)

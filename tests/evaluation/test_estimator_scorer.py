@@ -72,7 +72,7 @@ def test_both_ways_to_evaluate_a_tree_give_the_same_bits(rng, seed, options):
 def test_columns_of_rows_are_those_of_the_array(rng, form):
     """Of any format; sparse ones become CSR."""
     X = rng.normal(size=(9, 5)) * (rng.random((9, 5)) < 0.5)
-    posed = Problem.pose(form(X), np.arange(9) % 2, False)
+    posed = Problem.from_data(form(X), np.arange(9) % 2, False)
     scorer = EstimatorScorer([], None, None, posed, Metadata({}, {}, {}, 9))
     for rows in (None, np.array([1, 2, 7])):
         found = scorer.columns(np.array([0, 3]), rows)

@@ -33,7 +33,7 @@ from moeliga import (
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
-from moeliga.evaluation.objectives import together
+from moeliga.evaluation.objectives import combine_judges_on_splits
 from moeliga.evaluation.predictors import names_of
 from moeliga.results.run_record import Record
 from moeliga.results.text import front_lines
@@ -93,8 +93,8 @@ def test_a_front_has_the_scores_of_each_judge(rng, judges, columns, combine):
         scores = scores_of(judges, X, y, mask, fresh(X, y, 4))
         assert_allclose([values[place] for values in front.judges.values()], scores.mean(axis=1))
         assert_allclose(front.score[place], getattr(scores.mean(axis=1), combine)())
-        together = scores.mean(axis=0) if combine == "mean" else scores[scores.mean(axis=1).argmin()]
-        assert_allclose(front.score_se[place], together.std(ddof=1) / 2, atol=1e-15)
+        combined = scores.mean(axis=0) if combine == "mean" else scores[scores.mean(axis=1).argmin()]
+        assert_allclose(front.score_se[place], combined.std(ddof=1) / 2, atol=1e-15)
 
 
 @pytest.mark.quick(1)
@@ -289,7 +289,7 @@ def test_a_tree_is_not_deployed_beside_judges_without_honest_scores(rng):
 def test_scores_of_splits_together_by_a_plain_loop(rng, combine):
     """The means of all judges, or the scores of the judge that has the lowest mean."""
     scores = rng.random((20, 3, 4))
-    found = together(scores, combine)
+    found = combine_judges_on_splits(scores, combine)
     for judges, splits in zip(scores.tolist(), found, strict=True):
         expected = min(judges, key=sum) if combine == "min" else [sum(split) / 3 for split in zip(*judges, strict=True)]
         assert_allclose(splits, expected)

@@ -83,7 +83,7 @@ def test_the_same_share_of_each_class_and_two_at_least(key, sizes, size):
     y = np.random.default_rng(0).permutation(np.repeat(np.arange(len(sizes)), sizes))
     samples = Samples.sort(3, y, len(sizes))
     for address in ((0, 0, 0, 0), (0, 5, 0, 0), (1, 0, 3, 1)):
-        rows = subsample.rows_of(samples, size, key, address)
+        rows = subsample.stratified_rows(samples, size, key, address)
         assert rows.tolist() == naive.subsample.rows(classes_of(y), size, key, address)
         counts = np.bincount(y[rows], minlength=len(sizes))
         assert np.all(counts >= np.minimum(sizes, 2)) and np.all(counts <= sizes)
@@ -97,7 +97,7 @@ def test_every_row_has_the_same_chance(key):
     y = np.repeat([0, 1], [30, 10])
     samples, seen = Samples.sort(1, y, 2), np.zeros(40)
     for generation in range(2000):
-        seen[subsample.rows_of(samples, 12, key, (0, generation, 0, 0))] += 1
+        seen[subsample.stratified_rows(samples, 12, key, (0, generation, 0, 0))] += 1
     assert_allclose(seen[:30] / 2000, 9 / 30, atol=0.05)
     assert_allclose(seen[30:] / 2000, 3 / 10, atol=0.05)
 

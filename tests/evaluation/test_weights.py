@@ -26,7 +26,7 @@ from moeliga.data.problem import Problem
 from moeliga.evaluation.judges import judge_of
 from moeliga.evaluation.metadata import Metadata
 from moeliga.evaluation.path import path_of
-from moeliga.evaluation.subsample import PUBLIC, rows_of
+from moeliga.evaluation.subsample import PUBLIC, stratified_rows
 from single_search import single_search
 
 CLASSES = {0: 3, 1: 1, 2: 5}
@@ -102,7 +102,7 @@ def test_balanced_trees(rng, model):
                                  random_state=5)
         part, known = np.arange(200), Samples.sort(6, y, 3)
         if subsample is not None:
-            part = rows_of(known, subsample, seed_words(5), (PUBLIC, 0, 0, 0))
+            part = stratified_rows(known, subsample, seed_words(5), (PUBLIC, 0, 0, 0))
             known = Samples.sort(6, y[part], 3)
         for p, mask in enumerate(masks):
             scores = []

@@ -14,7 +14,7 @@ import numpy as np
 
 from fuzz import seeds
 from moeliga import ParetoFront
-from moeliga.cli.feature_files import COSTS, GROUPS, MUST_INCLUDE, SUBSETS, by_names
+from moeliga.cli.feature_files import COSTS, GROUPS, MUST_INCLUDE, SUBSETS, resolve_names
 from moeliga.cli.files import read_table
 from moeliga.cli.run_folder import read_results
 from moeliga.cli.values import split_names
@@ -106,7 +106,7 @@ def features_by(name, option, many):
         path = folder / name
         path.write_bytes(data)
         value = f"@{path}" if option == MUST_INCLUDE else str(path)
-        answer, failed = refused(lambda: by_names({option: [value] if many else value}, seeds.FEATURES, ["label"]),
+        answer, failed = refused(lambda: resolve_names({option: [value] if many else value}, seeds.FEATURES, ["label"]),
                                  [str(path), "--must-include", "source must be a front"])
         if not failed:
             check_features(option, answer[0][option])

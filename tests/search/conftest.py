@@ -12,7 +12,7 @@ from moeliga.distributed.worker import Store
 from moeliga.evaluation import objectives
 from moeliga.evaluation.objectives import Objectives
 from moeliga.search import islands, ranking
-from moeliga.search.islands import evolve_at
+from moeliga.search.islands import evolve_on_worker
 
 
 @pytest.fixture
@@ -42,11 +42,11 @@ def sent(monkeypatch):
     calls = []
 
     def counted(version, fingerprint, function, arguments, payload):
-        if function is evolve_at:
+        if function is evolve_on_worker:
             calls.append(list(arguments[3]))
-        return worker.work(version, fingerprint, function, arguments, payload)
+        return worker.handle_call(version, fingerprint, function, arguments, payload)
 
-    monkeypatch.setattr(backends, "work", counted)
+    monkeypatch.setattr(backends, "handle_call", counted)
     monkeypatch.setattr(worker, "STORE", Store())
     monkeypatch.setattr(objectives.Objectives, "worth_sending",
                         lambda self, ground, n_features, n_subsets, n_generations, n_tasks=0:

@@ -22,7 +22,7 @@ from moeliga.data.subsets import row_keys
 from moeliga.search import build as preparation
 from moeliga.search import islands
 from moeliga.search.build import prepare
-from moeliga.search.ranking import seeds_of
+from moeliga.search.ranking import first_prefixes
 from single_search import single_search
 from thread_backend import ThreadBackend
 
@@ -119,7 +119,7 @@ def test_the_largest_size_may_be_a_small_integer_of_numpy():
 def test_a_band_begins_with_the_first_features_of_the_rankings(monkeypatch, structure):
     """Its own subsets stand first, then those; islands of the same band have others at random."""
     known = []
-    monkeypatch.setattr(preparation, "seeds_of", lambda *given: known.append(seeds_of(*given)) or known[-1])
+    monkeypatch.setattr(preparation, "first_prefixes", lambda *given: known.append(first_prefixes(*given)) or known[-1])
     ready = prepare(small(**structure), *data(), {})[1]
     parts = np.split(ready.bits, ready.search.n_islands)
     assert len(known) == len(parts) and sum(map(len, known)) > len(known)
@@ -199,7 +199,7 @@ def test_regressions_and_other_estimators_have_bands():
 def test_missing_values_leave_fewer_rankings(monkeypatch, form, names):
     """The forest's alone."""
     known = []
-    monkeypatch.setattr(preparation, "seeds_of", lambda *given: known.append(given[0]) or seeds_of(*given))
+    monkeypatch.setattr(preparation, "first_prefixes", lambda *given: known.append(given[0]) or first_prefixes(*given))
     X, y = data()
     X[::6, 5] = np.nan
     selector, watch = watched(X_y=(form(X), y), n_generations=2)

@@ -57,7 +57,7 @@ def data(rng, n_features=30):
 
 def prior_of(setting, X, y, regression=False, **constraints):
     space = build_space(X.shape[1], np.arange(X.shape[1]).astype(str), Constraints(**constraints))
-    return Prior.of(setting, Problem.pose(X, y, regression), space, SEED)
+    return Prior.of(setting, Problem.from_data(X, y, regression), space, SEED)
 
 
 def pack(masks):

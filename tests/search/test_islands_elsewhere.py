@@ -17,7 +17,7 @@ from moeliga.data.problem import Problem
 from moeliga.distributed import backends, dispatcher
 from moeliga.evaluation import objectives
 from moeliga.evaluation.judges import judge_of
-from moeliga.evaluation.subsample import judged
+from moeliga.evaluation.subsample import with_judges
 from moeliga.search import islands
 from moeliga.search.build import prepare
 from thread_backend import ThreadBackend
@@ -117,7 +117,7 @@ def test_ctrl_c_drops_the_islands_that_are_under_way(sent, monkeypatch):
         for version, fingerprint, function, arguments, payload in calls:
             if 5 in arguments[3]:
                 signal.raise_signal(signal.SIGINT)
-            yield backends.work(version, fingerprint, function, arguments, payload)
+            yield backends.handle_call(version, fingerprint, function, arguments, payload)
 
     monkeypatch.setattr(backends.JoblibTransport, "answers", lambda *arguments: list(answers(*arguments)))
     selector = fit()
@@ -136,7 +136,7 @@ def test_what_a_generation_elsewhere_takes_is_the_mean_over_a_task(monkeypatch):
             now[0] += seconds
             return [[None]] * 3
 
-        monkeypatch.setattr(dispatcher.Remote, "ask", ask)
+        monkeypatch.setattr(dispatcher.Remote, "call_workers", ask)
         sea.evolve_remotely([None] * 3, generation, 9)
         assert sea.seconds == expected
 
@@ -206,22 +206,22 @@ def test_islands_go_if_they_are_worth_the_way(monkeypatch):
 def test_forests_of_other_parameters_tell_data_apart(others):
     """One sample of all is another number than all of them."""
     X, y = data()
-    problem = Problem.pose(X, y, False)
+    problem = Problem.from_data(X, y, False)
     samples, found = problem.dataset(0.1, 1), []
     for parameters in ({"max_samples": 1.0}, {"max_samples": 1.0, **others}):
         judge, *_ = judge_of(RandomForestClassifier(5, random_state=3, **parameters))
         ground = Ground(samples, samples.n_validation(0.3), score=(-1, 0))
-        found.append(judged(ground, [judge], problem, False).fingerprint)
+        found.append(with_judges(ground, [judge], problem, False).fingerprint)
     assert len(set(found)) == 2
 
 
 def test_large_seeds_tell_data_apart():
     """Workers keep data under their fingerprint; as float64 these two seeds are one number."""
     X, y = data()
-    problem = Problem.pose(X, y, False)
+    problem = Problem.from_data(X, y, False)
     samples, found = problem.dataset(0.1, 1), []
     for seed in (2**53, 2**53 + 1, 2**1100):
         judge, *_ = judge_of(RandomForestClassifier(5, random_state=seed))
         ground = Ground(samples, samples.n_validation(0.3), score=(-1, 0))
-        found.append(judged(ground, [judge], problem, False).fingerprint)
+        found.append(with_judges(ground, [judge], problem, False).fingerprint)
     assert len(set(found)) == 3

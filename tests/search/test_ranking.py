@@ -19,7 +19,7 @@ from moeliga.base.random_streams import seed_words
 from moeliga.data.bands import band_spaces
 from moeliga.data.feature_space import build_space
 from moeliga.data.problem import Problem
-from moeliga.search.ranking import prefix, rank_features, seeds_of
+from moeliga.search.ranking import first_prefixes, prefix, rank_features
 from naive import ranking
 from naive.ranking import f_scores, importances, ordered
 from strategies import cases
@@ -46,7 +46,7 @@ def test_rankings_of_a_classification_are_those_of_scikit_learn(rng, form, dtype
     X, y = data(rng)
     X = form(X.astype(dtype))
     names = np.array(["b", "a", "c"])[y]
-    found = rank_features(Problem.pose(X, names, False), SEED, 1)
+    found = rank_features(Problem.from_data(X, names, False), SEED, 1)
     assert list(found) == ["f_classif", "forest"]
     assert_array_equal(found["f_classif"], ordered(f_scores(X, names)))
     labels = np.unique(names, return_inverse=True)[1]
@@ -61,7 +61,7 @@ def test_rankings_of_a_regression_are_those_of_scikit_learn(rng, form):
     X, _ = data(rng)
     y = X[:, 2] + X[:, 5] ** 2
     X = form(X)
-    found = rank_features(Problem.pose(X, y, True), SEED, 1)
+    found = rank_features(Problem.from_data(X, y, True), SEED, 1)
     assert list(found) == ["f_regression", "forest"]
     assert_array_equal(found["f_regression"], ordered(f_scores(X, y, regression=True)))
     assert_array_equal(found["forest"], ordered(importances(X, y, SEED, regression=True)))
@@ -75,7 +75,7 @@ def test_data_that_are_coded_already_are_ranked_alike(rng, form, regression):
     X, y = data(rng)
     X[::7, 2] = np.nan
     y = np.round(X[:, 0], 1) if regression else np.array(["b", "a", "c"])[y]
-    problem = Problem.pose(form(X), y, regression)
+    problem = Problem.from_data(form(X), y, regression)
     coded = rank_features(problem, SEED, 1, problem.dataset(0.1, 1))
     assert_array_equal(coded["forest"], rank_features(problem, SEED, 1)["forest"])
 
@@ -84,11 +84,11 @@ def test_with_missing_values_the_forest_ranks_alone(rng):
     """It knows what to do with them."""
     X, y = data(rng)
     X[::7, 4] = np.nan
-    found = rank_features(Problem.pose(X, y, False), SEED, 1)
+    found = rank_features(Problem.from_data(X, y, False), SEED, 1)
     assert list(found) == ["forest"]
     assert_array_equal(found["forest"], ordered(importances(X, y, SEED)))
     for form in (csc_array, csr_array):
-        sparse = rank_features(Problem.pose(form(X), y, False), SEED, 1)
+        sparse = rank_features(Problem.from_data(form(X), y, False), SEED, 1)
         assert list(sparse) == ["forest"] and sparse["forest"].tolist() == found["forest"].tolist()
 
 
@@ -98,15 +98,15 @@ def test_missing_values_may_be_read_only(rng, dtype):
     X, y = data(rng)
     X[::7, 4] = np.nan
     X = X.astype(dtype)
-    wanted = rank_features(Problem.pose(X, y, False), SEED, 1)
+    wanted = rank_features(Problem.from_data(X, y, False), SEED, 1)
     X.flags.writeable = False
-    assert_array_equal(rank_features(Problem.pose(X, y, False), SEED, 1)["forest"], wanted["forest"])
+    assert_array_equal(rank_features(Problem.from_data(X, y, False), SEED, 1)["forest"], wanted["forest"])
 
 
 @pytest.mark.parametrize("n_jobs", [2, -1, None])
 def test_any_number_of_threads_ranks_alike(rng, n_jobs):
     """And another seed grows another forest."""
-    problem = Problem.pose(*data(rng), False)
+    problem = Problem.from_data(*data(rng), False)
     found = rank_features(problem, SEED, 1)
     assert_array_equal(rank_features(problem, SEED, n_jobs)["forest"], found["forest"])
     assert rank_features(problem, seed_words(6), 1)["forest"].tolist() != found["forest"].tolist()
@@ -118,7 +118,7 @@ def test_the_forest_grows_in_threads_of_this_process(rng, monkeypatch):
         raise AssertionError("sent to a worker")
 
     monkeypatch.setattr(ThreadBackend, "submit", elsewhere)
-    problem = Problem.pose(*data(rng), False)
+    problem = Problem.from_data(*data(rng), False)
     with joblib.parallel_config(ThreadBackend()):
         found = rank_features(problem, SEED, None)
     assert_array_equal(found["forest"], rank_features(problem, SEED, 1)["forest"])
@@ -132,7 +132,7 @@ def test_values_beyond_single_precision_are_ranked(rng, form, scale):
     X[:, 0] = np.where(y == 0, -scale, scale)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = rank_features(Problem.pose(form(X), y, False), SEED, 1)
+        found = rank_features(Problem.from_data(form(X), y, False), SEED, 1)
     clipped = X.copy()
     clipped[:, 0] = np.where(y == 0, -3e38, 3e38)
     assert_array_equal(found["forest"], ordered(importances(clipped, y, SEED)))
@@ -146,7 +146,7 @@ def test_an_f_test_that_overflows_everywhere_is_left_out(rng, form):
     X = 1e300 * (X - np.median(X, axis=0))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = rank_features(Problem.pose(form(X), y, False), SEED, 1)
+        found = rank_features(Problem.from_data(form(X), y, False), SEED, 1)
     assert list(found) == ["forest"] and found["forest"][0] in (*range(6), 11)
 
 
@@ -155,7 +155,7 @@ def test_sparse_data_with_long_indices_are_ranked(rng):
     X, y = data(rng)
     wide, short = csc_array(X), csc_array(X)
     wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
-    found, wanted = (rank_features(Problem.pose(form, y, False), SEED, 1) for form in (wide, short))
+    found, wanted = (rank_features(Problem.from_data(form, y, False), SEED, 1) for form in (wide, short))
     assert wide.indices.dtype == np.int64
     assert found.keys() == wanted.keys() == {"f_classif", "forest"}
     for name in wanted:
@@ -168,7 +168,7 @@ def test_the_forest_ends_growing_when_it_is_told(rng, monkeypatch, coded, regres
     """Its importances are those of a forest of the trees that it has by then; one at least."""
     X, y = data(rng)
     y = X[:, 2] + X[:, 5] ** 2 if regression else y
-    problem = Problem.pose(X, y, regression)
+    problem = Problem.from_data(X, y, regression)
     monkeypatch.setattr("moeliga.forest.ensemble.GROWN_BYTES", 1)  # asked after each tree
     for n_trees in (1, 4):
         calls = iter([False] * (n_trees - 1) + [True] * 100)
@@ -226,7 +226,7 @@ def test_what_begins_a_band_is_in_it(ranked, edges):
     built, orders = ranked
     assume(built.within(1, edges[-1]) is not None)
     for band in band_spaces(edges, built, None):
-        found = seeds_of(dict(enumerate(orders)), band)
+        found = first_prefixes(dict(enumerate(orders)), band)
         masks = band.masks(band.chromosomes(found)).tolist()
         sizes = [sum(mask) for mask in masks]
         low, high = max(1, band.least + band.n_forced), band.most + band.n_forced
@@ -239,7 +239,7 @@ def test_what_begins_a_band_is_in_it(ranked, edges):
 
 def test_without_a_ranking_nothing_begins_a_band():
     """Its first subsets are random then."""
-    found = seeds_of({}, space(70))
+    found = first_prefixes({}, space(70))
     assert found.shape == (0, 2) and found.dtype == np.uint64
 
 
@@ -247,7 +247,7 @@ def test_the_first_subsets_are_the_prefixes_of_both_rankings():
     """An example by hand: bands of one to four and of five to nine features."""
     up, down = np.arange(12), np.arange(12)[::-1]
     small, large = band_spaces((4, 9), space(12), None)
-    found = [[np.flatnonzero(mask).tolist() for mask in band.masks(band.chromosomes(seeds_of(
+    found = [[np.flatnonzero(mask).tolist() for mask in band.masks(band.chromosomes(first_prefixes(
         {"f_classif": up, "forest": down}, band)))] for band in (small, large)]
     assert found[0] == [[0], [0, 1], [0, 1, 2, 3], [11], [10, 11], [8, 9, 10, 11]]
     assert found[1] == [[*range(5)], [*range(7)], [*range(9)], [*range(7, 12)], [*range(5, 12)], [*range(3, 12)]]

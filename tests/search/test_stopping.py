@@ -95,7 +95,7 @@ def test_half_of_max_time_at_most_is_for_the_forest_that_ranks(rng, monkeypatch)
     """After it no further tree is begun, and features are ranked by those that there are."""
     X, y = data(rng)
     monkeypatch.setattr("moeliga.forest.ensemble.GROWN_BYTES", 1)  # asked after each tree
-    problem, seed = Problem.pose(X, y, False), seed_words(0)
+    problem, seed = Problem.from_data(X, y, False), seed_words(0)
     whole = rank_features(problem, seed, 1)["forest"].tolist()
     first = rank_features(problem, seed, 1, enough=lambda: True)["forest"].tolist()
     for cut, order in ((False, whole), (True, first)):

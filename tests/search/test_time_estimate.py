@@ -283,7 +283,7 @@ def looked_at(monkeypatch, ready, n_searches, max_evaluations=None):
     search.budget.max_evaluations = max_evaluations
     every = search.space.subsets(search.space.chromosomes(ready.bits))
     search.budget.spend(12, search.objectives.work(search.ground, every), 24.0)
-    look = forecast.watched(search, ready.bits, 5, n_searches)
+    look = forecast.slow_fit_warning(search, ready.bits, 5, n_searches)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         look()

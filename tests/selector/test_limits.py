@@ -143,7 +143,7 @@ def test_too_many_samples_or_features_are_refused():
                         ((2, 2**31), "at most 2,147,483,647 features, got 2,147,483,648")):
         X = np.broadcast_to(np.float32(0), shape)
         with pytest.raises(ValueError, match=f"X must have {what}"):
-            Problem.pose(X, np.zeros(2, dtype=int), False)
+            Problem.from_data(X, np.zeros(2, dtype=int), False)
     X = scipy.sparse.csr_array((2, 2**31), dtype=np.float32)
     with pytest.raises(ValueError, match="X must have at most 2,147,483,647 features, got 2,147,483,648"):
         search().fit(X, [0, 1])

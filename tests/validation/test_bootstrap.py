@@ -11,7 +11,7 @@ from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
 from moeliga.results.proportions import mean_distances, wilson_distances
 from moeliga.validation import bootstrap
-from moeliga.validation.bootstrap import bootstrap_samples, excess_variance, out_of_bag, weight_of
+from moeliga.validation.bootstrap import bootstrap_samples, excess_variance, out_of_bag, weight_632_plus
 
 SEED = np.array([3, 4], dtype=np.uint64)
 
@@ -119,4 +119,4 @@ def test_excess_variance_of_folds_is_that_by_hand(folds, drawn, n_disjoint, expe
     ids=["nothing", "half", "all", "more", "less than nothing", "no gain", "a loss", "unknown"])
 def test_the_weight_goes_by_how_much_of_the_gain_choosing_adds(outside, candidates, expected):
     """From .632 to 1, for a choice with a score of .8 on all answers."""
-    assert weight_of(0.8, np.array(outside), np.array(candidates)) == pytest.approx(expected, rel=1e-12)
+    assert weight_632_plus(0.8, np.array(outside), np.array(candidates)) == pytest.approx(expected, rel=1e-12)

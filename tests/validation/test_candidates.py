@@ -19,7 +19,7 @@ from moeliga.forest.classifier import RandomForestClassifier
 from moeliga.forest.regressor import RandomForestRegressor
 from moeliga.search.loop import outcome_of, run
 from moeliga.search.progress import Progress
-from moeliga.validation.candidates import Slot, baselines_of, best_of_ranges, candidates_of, ranking_of, slots_of
+from moeliga.validation.candidates import Slot, baselines_of, best_of_ranges, candidates_of, ranking_of, size_ranges
 from moeliga.validation.deployed import Deployed
 
 
@@ -48,7 +48,7 @@ def test_slots_are_the_sizes_of_the_first_band_and_the_further_bands(rng, n_feat
     """Also where islands have no bands of their own; forced features count."""
     X, y = data(rng, n_features=n_features)
     _, begun = ready(small(**options), X, y)
-    assert slots_of(begun.bands) == wanted
+    assert size_ranges(begun.bands) == wanted
 
 
 def test_the_best_of_every_slot(rng):
@@ -75,7 +75,7 @@ def test_a_search_gives_the_best_of_every_slot_by_its_own_score(rng, options):
     space = begun.search.whole
     masks = space.masks(space.chromosomes(outcome.found.bits))
     scores = outcome.found.objectives[:, 0]
-    for least, most in slots_of(begun.bands):
+    for least, most in size_ranges(begun.bands):
         places = [i for i in range(len(masks)) if least <= masks[i].sum() <= most]
         assert (Slot("search", least, most) in found) == bool(places)
         if places:
@@ -140,7 +140,7 @@ def test_rankings_go_on_where_the_search_ends(rng, options, largest):
     sizes = {slot.most: mask.sum() for slot, mask in baselines_of(begun).items() if slot.source == "forest"}
     assert [most for most in sizes if most > largest] == ([192] if largest == 96 else [])
     assert sizes == {most: most for most in sizes}
-    assert max(most for _, most in slots_of(begun.bands)) == largest
+    assert max(most for _, most in size_ranges(begun.bands)) == largest
 
 
 def test_the_first_of_a_ranking_count_the_features_of_every_subset(rng):
@@ -160,7 +160,7 @@ def test_the_first_of_a_ranking_count_the_features_of_every_subset(rng):
 def test_all_features_are_one_candidate(rng, n_features):
     """Though the largest band goes as far, and the first of a ranking are then all, too."""
     _, begun = ready(small(), *data(rng, n_features=n_features))
-    assert slots_of(begun.bands)[-1][1] == n_features
+    assert size_ranges(begun.bands)[-1][1] == n_features
     assert [slot.source for slot, groups in baselines_of(begun).items() if groups.all()] == ["all"]
 
 
@@ -223,13 +223,13 @@ class Listening(GaussianNB):
 @pytest.fixture
 def asked(monkeypatch):
     """The masks that the model is asked about, fold after fold: list."""
-    masks, ask = [], Deployed.ask
+    masks, ask = [], Deployed.answers_for
 
     def listening(self, *given):
         masks.append(given[0])
         return ask(self, *given)
 
-    monkeypatch.setattr(Deployed, "ask", listening)
+    monkeypatch.setattr(Deployed, "answers_for", listening)
     return masks
 
 

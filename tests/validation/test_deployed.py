@@ -35,8 +35,8 @@ def masks_of(rng, n=6):
 
 
 def asked(model, X, y, masks, key, *, n_jobs=1, fit=None, fold=0, every=True, train=TRAIN):
-    deployed = Deployed(model, Problem.pose(X, y, False), Metadata(fit or {}, {}, {}, len(y)), key, n_jobs, every)
-    return deployed.ask(masks, train, TEST, fold)
+    deployed = Deployed(model, Problem.from_data(X, y, False), Metadata(fit or {}, {}, {}, len(y)), key, n_jobs, every)
+    return deployed.answers_for(masks, train, TEST, fold)
 
 
 @pytest.mark.parametrize("labels", [np.array([0, 1, 2]), np.array(["u", "v", "w"])], ids=["numbers", "texts"])
@@ -170,7 +170,7 @@ def test_the_work_can_be_stopped_before_each_fit(rng, key, n_jobs):
 
     deployed = Deployed(GaussianNB(), problem(X, y), Metadata({}, {}, {}, 48), key, n_jobs, False)
     with pytest.raises(Interrupted):
-        deployed.ask(masks_of(rng), TRAIN, TEST, 0, check)
+        deployed.answers_for(masks_of(rng), TRAIN, TEST, 0, check)
     assert len(calls) == 4
 
 
@@ -216,8 +216,8 @@ def test_the_time_of_the_answers_is_told_from_two_sizes(rng, key, monkeypatch, n
         now[0] += 1 + masks.sum(axis=1).max() + 100 * (len(fits) == 1)
 
     monkeypatch.setattr("moeliga.validation.deployed.time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr(Deployed, "ask", ask)
-    deployed = Deployed(GaussianNB(), Problem.pose(X, y, False), Metadata({}, {}, {}, len(y)), key, n_jobs, False)
+    monkeypatch.setattr(Deployed, "answers_for", ask)
+    deployed = Deployed(GaussianNB(), Problem.from_data(X, y, False), Metadata({}, {}, {}, len(y)), key, n_jobs, False)
     masks = np.tri(9, dtype=bool)[[2, 8, 0, 5]]
     assert deployed.seconds(masks, [2, 3, 9, 40], TRAIN, TEST, lambda: now[0] > limit) == seconds
     assert fits == asked
@@ -225,5 +225,5 @@ def test_the_time_of_the_answers_is_told_from_two_sizes(rng, key, monkeypatch, n
 
 def test_all_features_alone_tell_the_time_too(rng, key):
     X, y = data(rng)
-    deployed = Deployed(GaussianNB(), Problem.pose(X, y, False), Metadata({}, {}, {}, len(y)), key, 1, False)
+    deployed = Deployed(GaussianNB(), Problem.from_data(X, y, False), Metadata({}, {}, {}, len(y)), key, 1, False)
     assert 0 < deployed.seconds(np.ones((1, 9), dtype=bool), [9, 9], TRAIN, TEST, lambda: False) < np.inf

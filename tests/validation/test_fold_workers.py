@@ -38,15 +38,15 @@ def as_elsewhere(monkeypatch):
 
 @pytest.fixture
 def begun(monkeypatch):
-    """Whether threads are begun: a list with the places of the crew of each fit."""
+    """Whether threads are begun: a list with the most searches at a time of each fit."""
     places = []
 
-    class Threads(searches.Threads):
-        def __init__(self, plan, data, saver, crew=None):
-            places.append(crew.most)
-            super().__init__(plan, data, saver, crew)
+    class Recorded(searches.ThreadedSearches):
+        def __init__(self, plan, data, saver, shares=None):
+            places.append(shares.most)
+            super().__init__(plan, data, saver, shares)
 
-    monkeypatch.setattr(cross_fitting, "Threads", Threads)
+    monkeypatch.setattr(cross_fitting, "ThreadedSearches", Recorded)
     return places
 
 
@@ -60,7 +60,7 @@ def test_a_search_that_is_closed_while_it_is_built_ends_then(monkeypatch):
 
     monkeypatch.setattr(searches, "build", build)
     begin, plan = threading.Event(), SimpleNamespace(max_evaluations=None, max_time=None)
-    group = searches.Threads(lambda: plan, {0: lambda: begin.wait() and ()}, None)
+    group = searches.ThreadedSearches(lambda: plan, {0: lambda: begin.wait() and ()}, None)
     begin.set()
     with pytest.raises(Interrupted):
         next(group)
@@ -89,7 +89,7 @@ def test_a_search_beside_others_has_the_limits_of_its_plan(monkeypatch):
 
     monkeypatch.setattr(searches, "build", build)
     plan = SimpleNamespace(max_evaluations=7, max_time=30.0)
-    group = searches.Threads(lambda: plan, {0: tuple}, None)
+    group = searches.ThreadedSearches(lambda: plan, {0: tuple}, None)
     with pytest.raises(Interrupted):
         next(group)
     group.close()
@@ -98,7 +98,7 @@ def test_a_search_beside_others_has_the_limits_of_its_plan(monkeypatch):
 
 def test_a_search_that_is_left_alone_takes_all_threads(rng, monkeypatch):
     """No more are under way than there are threads for: the first waits for one beside it, the last till none is."""
-    seen, running, follow, beside, told = [], set(), Islands.follow, threading.Event(), threading.Event()
+    seen, running, follow, beside, told = [], set(), Islands.next_generation, threading.Event(), threading.Event()
 
     def spied(self, populations, generation, n_generations):
         name, share = tuple(self.search.seed), self.search.objectives.share
@@ -121,7 +121,7 @@ def test_a_search_that_is_left_alone_takes_all_threads(rng, monkeypatch):
         finally:
             running.discard(threading.get_ident())
 
-    monkeypatch.setattr(Islands, "follow", spied)
+    monkeypatch.setattr(Islands, "next_generation", spied)
     small(n_jobs=2).fit(*data(rng))
     assert len(seen) == 4
 
@@ -148,11 +148,11 @@ def test_memory_for_one_search_is_enough(rng, begun, monkeypatch):
     for n_beside, places in ((0, []), (1, [2]), (2, [2, 3])):
         with monkeypatch.context() as patch:
             needs = []
-            patch.setattr(cross_fitting, "n_beside", lambda parts, n, needs=needs: needs.append((parts, n)) or 0)
+            patch.setattr(cross_fitting, "n_concurrent", lambda parts, n, needs=needs: needs.append((parts, n)) or 0)
             small(n_jobs=4).fit(X, y)
         (parts, n), = needs
         assert n == 3
-        found = [part.looked() if part.looked else part for part in parts]
+        found = [part.measured() if part.measured else part for part in parts]
         each = sum(part.n_bytes for part in found if not part.common)
         free = sum(part.n_bytes for part in found) + n_beside * each
         with monkeypatch.context() as patch:
@@ -260,7 +260,7 @@ def test_the_model_is_asked_while_workers_elsewhere_search(rng, monkeypatch, as_
     monkeypatch.setattr(cross_fitting, "WORTH_SECONDS", 0.0)
     X_y, fitted, begun = data(rng), [], []
     inside, late, asked = (threading.Event() for _ in range(3))
-    search_one, answer, ask = searches.search_one, cross_fitting.Deployed.answer, cross_fitting.Deployed.ask
+    search_one, answer, ask = searches.search_one, cross_fitting.Deployed.answer, cross_fitting.Deployed.answers_for
 
     def searched(*arguments):
         begun.append(None)
@@ -287,7 +287,7 @@ def test_the_model_is_asked_while_workers_elsewhere_search(rng, monkeypatch, as_
     with monkeypatch.context() as patch:
         patch.setattr(searches, "search_one", searched)
         patch.setattr(cross_fitting.Deployed, "answer", answered)
-        patch.setattr(cross_fitting.Deployed, "ask", asking)
+        patch.setattr(cross_fitting.Deployed, "answers_for", asking)
         fit = threading.Thread(target=run, daemon=True)
         fit.start()
         fit.join(40)
@@ -305,7 +305,7 @@ from cross_fitted import data, small
 from moeliga import Checkpoint
 from moeliga.search import islands
 from programs import tell
-follow, beside = islands.Islands.follow, threading.Event()
+follow, beside = islands.Islands.next_generation, threading.Event()
 
 def pressed(self, populations, generation, n_generations):
     if generation == 3:
@@ -317,7 +317,7 @@ def pressed(self, populations, generation, n_generations):
             time.sleep(0.01)
     return follow(self, populations, generation, n_generations)
 
-islands.Islands.follow = pressed
+islands.Islands.next_generation = pressed
 checkpoint = Checkpoint({json.dumps(str(tmp_path / "state.npz"))}, every=1)
 selector = small(n_generations=6, n_jobs=2, checkpoint=checkpoint).fit(*data(np.random.default_rng(0)))
 tell(reason=selector.stop_reason_, honest=bool(np.isfinite(selector.honest_score_)),

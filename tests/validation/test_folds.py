@@ -22,7 +22,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from cross_fitted import data, metadata, problem, small
 from moeliga.base.random_streams import Purpose, random_states
-from moeliga.evaluation.path import is_scored
+from moeliga.evaluation.path import has_needed_classes
 from moeliga.validation.folds import folds_of
 
 
@@ -266,7 +266,7 @@ def test_both_parts_of_a_split_need_every_class(cv, rows, scored):
     y = np.arange(24) % 2
     y[rows] = 2
     posed = problem(np.arange(24.0)[:, None], y)
-    assert is_scored("roc_auc_ovr", cv, posed, metadata(24)) == scored
+    assert has_needed_classes("roc_auc_ovr", cv, posed, metadata(24)) == scored
 
 
 @pytest.mark.parametrize("scoring", [None, "recall_macro"])

@@ -13,7 +13,7 @@ from cross_fitted import data, small
 from moeliga import DecisionTreeClassifier, MOELIGASelector
 from moeliga.parameters.islands import Islands
 from moeliga.search import ranking
-from moeliga.validation.bootstrap import excess_variance, mixed_estimate, weight_of
+from moeliga.validation.bootstrap import excess_variance, mixed_estimate, weight_632_plus
 
 SMALL = {"population_size": 20, "n_generations": 8, "objectives": ("uar", "cardinality")}
 
@@ -107,12 +107,12 @@ def test_samples_held_out_change_nothing_of_their_fold(rng):
 
 def test_the_weight_of_scores_outside_grows_with_what_choosing_adds():
     candidates = np.array([0.5, 0.6, np.nan, 0.7])  # 0.6 without a choice
-    assert weight_of(0.8, np.array([0.8, np.nan]), candidates) == pytest.approx(0.632)
-    assert weight_of(0.8, np.array([0.9]), candidates) == pytest.approx(0.632)
-    assert weight_of(0.8, np.array([0.6, 0.6]), candidates) == pytest.approx(1)
-    assert weight_of(0.8, np.array([0.5]), candidates) == pytest.approx(1)
-    assert weight_of(0.8, np.array([0.7]), candidates) == pytest.approx(0.632 / (1 - 0.368 / 2))
-    assert weight_of(0.5, np.array([0.4]), candidates) == pytest.approx(0.632)  # chosen by something else
+    assert weight_632_plus(0.8, np.array([0.8, np.nan]), candidates) == pytest.approx(0.632)
+    assert weight_632_plus(0.8, np.array([0.9]), candidates) == pytest.approx(0.632)
+    assert weight_632_plus(0.8, np.array([0.6, 0.6]), candidates) == pytest.approx(1)
+    assert weight_632_plus(0.8, np.array([0.5]), candidates) == pytest.approx(1)
+    assert weight_632_plus(0.8, np.array([0.7]), candidates) == pytest.approx(0.632 / (1 - 0.368 / 2))
+    assert weight_632_plus(0.5, np.array([0.4]), candidates) == pytest.approx(0.632)  # chosen by something else
     assert mixed_estimate(0.8, np.array([0.6, np.nan, 0.8]), 0.75, 0.0)[0] == pytest.approx(0.25 * 0.8 + 0.75 * 0.7)
     assert np.isnan(mixed_estimate(0.8, np.array([np.nan]), 0.75, 0.0)[1]).all()
 

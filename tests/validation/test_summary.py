@@ -94,7 +94,7 @@ def test_html_and_frames_have_the_rows(selector):
     summary, record = selector.summary(), Record.of(selector)
     assert summary.ended == record.ended() and shown.endswith(f"<p>{summary.ended}</p>")
     assert summary.ended not in " ".join(repr(summary).split())  # which is the same for the same seed
-    assert record.again("best").summary.ended == summary.ended
+    assert record.with_choice("best").summary.ended == summary.ended
     pytest.importorskip("pandas")
     frame = selector.summary().to_frame()
     assert frame["honest_score"].tolist() == [row["honest_score"] for row in selector.summary().rows]
@@ -309,9 +309,9 @@ def test_another_choice_keeps_what_is_said_of_honest_scores(selector):
     record = Record.of(selector)
     for rule in ("best", "knee"):
         selector.select(rule)
-        assert record.again(rule).summary.sentences == selector.summary().sentences
+        assert record.with_choice(rule).summary.sentences == selector.summary().sentences
     selector.select()
-    assert record.again(max_features=2).summary.sentences[1].startswith("Honest: ")
+    assert record.with_choice(max_features=2).summary.sentences[1].startswith("Honest: ")
 
 
 def by_hand(*rows, **options):
@@ -335,7 +335,8 @@ def test_all_features_have_the_score_of_their_own_row():
 
 
 def test_another_choice_keeps_how_the_search_ended():
-    again = by_hand(("best", "search", 0.5), ended="Early.").again("best", SimpleNamespace(honest=None), 0, "Other.")
+    first = by_hand(("best", "search", 0.5), ended="Early.")
+    again = first.with_choice("best", SimpleNamespace(honest=None), 0, "Other.")
     assert (again.ended, again.sentences, again.rows[0]["chosen"]) == ("Early.", ["Other."], True)
 
 

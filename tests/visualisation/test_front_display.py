@@ -217,7 +217,7 @@ def test_the_honest_curve_is_the_best_honest_score_of_every_size(honest):
 
 def test_a_choice_that_was_not_assessed_has_scores_of_the_axis(honest):
     """`moeliga show` makes one from files: the legend has its honest score, or else its score in the search by name."""
-    front, record = honest.pareto_front_, Record.of(honest).again(max_features=2)
+    front, record = honest.pareto_front_, Record.of(honest).with_choice(max_features=2)
     place = record.chosen
     assert np.isnan(record.worth.score) and np.isfinite(front.honest_score[place])
     display = ParetoFrontDisplay._of(front, place, record.names, record.worth).plot()

@@ -127,7 +127,7 @@ def test_the_alternative_text_of_a_picture_keeps_them(data, monkeypatch, unit):
         honest = re.search(r"over members honest (-\S+),", told)[1]
         assert float(honest) == pytest.approx(np.nanmean(record.front.honest_score), rel=2e-3)
         assert len(re.findall(r"in the search -?\d\.\d{3},", told)) == n_seen
-        monkeypatch.setattr("moeliga.visualisation.svg.seen", lambda front: np.full(len(front), np.nan))
+        monkeypatch.setattr("moeliga.visualisation.svg.search_scores", lambda front: np.full(len(front), np.nan))
 
 
 @pytest.mark.parametrize(("low", "high"), [(-2900010.0, -2900000.0), (1e9, 1.00001e9), (3e-3, 3.00001e-3),

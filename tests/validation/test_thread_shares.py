@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from moeliga.validation.crew import Crew
+from moeliga.validation.thread_shares import ThreadShares
 
 SECONDS = 10
 """Longer than any thread takes: after a fault they might wait for ever."""
@@ -19,20 +19,20 @@ def start(target, *args):
     return thread
 
 
-@pytest.mark.parametrize(("n", "most", "shares"), [
+@pytest.mark.parametrize(("n", "most", "expected"), [
     (2, 2, [[2], [1, 1]]), (7, 3, [[7], [4, 3], [3, 2, 2]]), (1, 2, [[1], [1, 1]])])
-def test_searches_have_equal_shares_of_the_threads(n, most, shares):
+def test_searches_have_equal_shares_of_the_threads(n, most, expected):
     """A search that runs alone has all threads; one more than `most` waits."""
-    crew, inside, alone = Crew(n, most), [], []
+    shares, inside, alone = ThreadShares(n, most), [], []
 
     def come():
-        with crew.acquire() as share:
+        with shares.acquire() as share:
             alone.append(share.n)
 
     with ExitStack() as stack:
-        for expected in shares[:most]:
-            inside.append(stack.enter_context(crew.acquire()))
-            assert [share.n for share in inside] == expected
+        for each in expected[:most]:
+            inside.append(stack.enter_context(shares.acquire()))
+            assert [share.n for share in inside] == each
         late = start(come)
         late.join(0.05)
         assert not alone  # it waits for another one to end
@@ -42,9 +42,9 @@ def test_searches_have_equal_shares_of_the_threads(n, most, shares):
 
 def test_a_search_that_ends_leaves_its_threads_to_the_others():
     """Also if no search waits."""
-    crew, first = Crew(7, 3), ExitStack()
-    with crew.acquire() as second, crew.acquire() as third:
-        first.enter_context(crew.acquire())
+    shares, first = ThreadShares(7, 3), ExitStack()
+    with shares.acquire() as second, shares.acquire() as third:
+        first.enter_context(shares.acquire())
         assert (second.n, third.n) == (3, 2)
         first.close()
         assert (second.n, third.n) == (4, 3)
@@ -52,17 +52,17 @@ def test_a_search_that_ends_leaves_its_threads_to_the_others():
 
 def test_searches_start_in_the_order_in_which_they_came():
     """Five searches wait while one runs."""
-    crew, order = Crew(1, 1), []
+    shares, order = ThreadShares(1, 1), []
 
     def come(number):
-        with crew.acquire():
+        with shares.acquire():
             order.append(number)
 
-    with crew.acquire():
+    with shares.acquire():
         threads_of, end = [], time.monotonic() + SECONDS
         for number in range(5):
             threads_of.append(start(come, number))
-            while len(crew.waiting) <= number and time.monotonic() < end:
+            while len(shares.waiting) <= number and time.monotonic() < end:
                 time.sleep(0.001)
     for thread in threads_of:
         thread.join(SECONDS)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(eq=False)
 class Share:
-    """The number `n` of threads that a search may use at present; `Crew` changes it."""
+    """The number `n` of threads that a search may use at present; `ThreadShares` changes it."""
 
     n: int
 
 
-class Crew:
+class ThreadShares:
     """Divide `n` threads of the compiled core among parallel searches, of which at most `most` run at a time.
 
     Shares are equal up to one thread, of at least one, with the larger ones for the earlier searches. When a search
