@@ -6,8 +6,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
-from kernels cimport (bits_count, bits_get, bits_hamming, bits_list, bits_met, bits_padded, bits_set, bits_slots,
-                      bits_table_t)
+from kernels cimport (bits_count, bits_find_or_insert, bits_get, bits_hamming, bits_list, bits_padded, bits_set,
+                      bits_slots, bits_table_t)
 
 
 def _check_words(int64_t n_words, int64_t n_features):
@@ -109,9 +109,9 @@ def same_as(const uint64_t[:, ::1] bits, bint last=False):
         with nogil:
             for p in range(n):
                 if last:
-                    place[n - 1 - p] = bits_met(&table, n - 1 - p, n_words, &bits[0, 0])
+                    place[n - 1 - p] = bits_find_or_insert(&table, n - 1 - p, n_words, &bits[0, 0])
                 else:
-                    place[p] = bits_met(&table, p, n_words, &bits[0, 0])
+                    place[p] = bits_find_or_insert(&table, p, n_words, &bits[0, 0])
     return out
 
 

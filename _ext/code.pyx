@@ -6,7 +6,7 @@ from libc.string cimport memset
 import numpy as np
 
 from kernels cimport (CODES_MAX, RELIEF_LANES, TABLE_TILE, buffers_next, codes_assign, codes_scale, codes_sort,
-                      codes_widths_t, column_t, ear_stops, ear_t, table_gather, table_t)
+                      codes_widths_t, column_t, poll_stops, poll_t, table_gather, table_t)
 from rounds cimport finish_task, new_round, next_task, poll_of, raise_error, round_t, set_tasks, wait_for_tasks
 
 MAX = CODES_MAX
@@ -51,17 +51,17 @@ cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, scratch_t *scratch) noe
     return at
 
 
-cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer, ear_t *ear) noexcept nogil:
-    """Code a tile of features and write their rows, which are of no use if the ear has stopped the pass."""
+cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer, poll_t *poll) noexcept nogil:
+    """Code a tile of features and write their rows, which are of no use if the poll has stopped the pass."""
     cdef int64_t first = tile * job.n_tile, n = job.table.n_samples, f
     cdef int32_t n_columns = <int32_t>min(job.n_tile, job.n_features - first), c
     cdef scratch_t scratch
     cdef double *column
     cdef void *order
     _lay_out(job, buffer, &scratch)
-    table_gather(&job.table, first, n_columns, job.stride, scratch.columns, ear)
+    table_gather(&job.table, first, n_columns, job.stride, scratch.columns, poll)
     for c in range(n_columns):
-        if ear_stops(ear, STEPS):
+        if poll_stops(poll, STEPS):
             return
         f = first + c
         column = scratch.columns + c * job.stride
@@ -69,20 +69,20 @@ cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer, ear_t *ear) noe
         if job.second:
             codes_assign(column, order, job.table.n_samples, &job.found[f], &job.widths,
                          job.codes + f * n * job.widths.code, job.lower + job.offset[f] * job.widths.value,
-                         job.upper + job.offset[f] * job.widths.value, ear)
-            codes_scale(column, job.table.n_samples, &job.found[f], job.values + f * job.values_stride, ear)
+                         job.upper + job.offset[f] * job.widths.value, poll)
+            codes_scale(column, job.table.n_samples, &job.found[f], job.values + f * job.values_stride, poll)
             memset(job.values + f * job.values_stride + n, 0, (job.values_stride - n) * sizeof(float))
         else:
             codes_sort(column, job.table.n_samples, job.widths.order, scratch.words, scratch.spare, order,
-                       &job.found[f], ear)
+                       &job.found[f], poll)
 
 
 cdef void _pass(const job_t *job, round_t *round, int32_t thread, uint8_t *buffer) noexcept nogil:
     """Code tiles until none is left; thread 0, the caller's, then waits for those of the others."""
-    cdef ear_t ear = poll_of(round, thread)
+    cdef poll_t poll = poll_of(round, thread)
     cdef int64_t tile = next_task(round)
     while tile >= 0:
-        _task(job, tile, buffer, &ear)
+        _task(job, tile, buffer, &poll)
         finish_task(round)
         tile = next_task(round)
     if thread == 0:

@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 import numpy as np
 
-from kernels cimport (RANK_WORDS, crowd_add, crowd_fronts, crowd_places, ear_t, rank_by_orders, rank_dominance,
+from kernels cimport (RANK_WORDS, crowd_add, crowd_fronts, crowd_places, poll_t, rank_by_orders, rank_dominance,
                       rank_dominated, rank_fitness)
 from objectives cimport check_objectives
 from rounds cimport new_round, poll_of, raise_error, round_t
@@ -47,7 +47,7 @@ def rank(const double[:, ::1] objectives, check=None):
     cdef uint64_t[:, ::1] above
     raised = []
     cdef round_t round = new_round(check, raised)
-    cdef ear_t ear = poll_of(&round, 0)
+    cdef poll_t poll = poll_of(&round, 0)
     if 0 < n < MANY:
         with nogil:
             rank_dominance(&objectives[0, 0], n, n_objectives, &ranks[0])
@@ -58,7 +58,7 @@ def rank(const double[:, ::1] objectives, check=None):
         above = np.empty((n, RANK_WORDS), dtype=np.uint64)
         with nogil:
             rank_by_orders(&objectives[0, 0], n, n_objectives, &orders[0, 0], &lexical[0], &above[0, 0], &ranks[0],
-                           &ear)
+                           &poll)
         raise_error(raised)
     return out
 
@@ -91,13 +91,13 @@ def fronts(const double[:, ::1] objectives, check=None):
     cdef int32_t[:, ::1] work
     raised = []
     cdef round_t round = new_round(check, raised)
-    cdef ear_t ear = poll_of(&round, 0)
+    cdef poll_t poll = poll_of(&round, 0)
     if n:
         order = np.lexsort(-np.asarray(objectives).T[::-1]).astype(np.int32)
         work = np.empty((2, n), dtype=np.int32)
         with nogil:
             crowd_fronts(&objectives[0, 0], n, n_objectives, &order[0], &work[0, 0], &work[1, 0], &numbers[0],
-                         &ear)
+                         &poll)
         raise_error(raised)
     return out
 
@@ -202,10 +202,10 @@ def dominated(const double[:, ::1] points, const double[:, ::1] by):
     cdef uint8_t[::1] flags = out.view(np.uint8)
     raised = []
     cdef round_t round = new_round(None, raised)
-    cdef ear_t ear = poll_of(&round, 0)
+    cdef poll_t poll = poll_of(&round, 0)
     if n and n_by:
         with nogil:
-            rank_dominated(&points[0, 0], &by[0, 0], n, n_by, <int32_t>points.shape[1], &flags[0], &ear)
+            rank_dominated(&points[0, 0], &by[0, 0], n, n_by, <int32_t>points.shape[1], &flags[0], &poll)
         raise_error(raised)
     return out
 

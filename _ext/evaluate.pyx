@@ -9,8 +9,8 @@ from evaluation cimport (MOST_COUNTED_SAMPLES, check_counts, check_score, check_
                          count_training)
 from judged cimport check_learnable, judged_data, judges_plan, uncoded, weights_of
 from kernels cimport (SCORES_ACCURACY, SCORES_AVERAGE_PRECISION, SCORES_MATTHEWS, SCORES_NEG_SQUARED, SCORES_R2,
-                      SCORES_ROC_AUC, SCORES_UAR, answers_data_t, base_level, bits_count, data_t, ear_t, forest_values,
-                      judges_plan_t, queued_t, relief_samples_t, relief_sum_t, shares_scale_t, stopping_t)
+                      SCORES_ROC_AUC, SCORES_UAR, answers_data_t, base_level, bits_count, data_t, forest_values,
+                      judges_plan_t, poll_t, queued_t, relief_samples_t, relief_sum_t, shares_scale_t, stopping_t)
 from rounds cimport finish_task, new_round, next_task, poll_of, raise_error, round_t, set_tasks, wait_for_tasks
 from task cimport OF_FORESTS, SAVED, forest_t, job_t, lay_out, run_task, scratch_t, task_seconds, together
 cimport omp
@@ -110,10 +110,10 @@ def workspace_bytes(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32
 cdef void _run_tasks(const job_t *job, round_t *round, int32_t thread, uint8_t *buffer, double *score,
                      double *separability) noexcept nogil:
     """Run tasks of a round until none is left; thread 0, the caller's, then waits for those of the others."""
-    cdef ear_t ear = poll_of(round, thread)
+    cdef poll_t poll = poll_of(round, thread)
     cdef int64_t task = next_task(round)
     while task >= 0:
-        run_task(job, task, buffer, score, separability, NULL if round.check == NULL else &ear)
+        run_task(job, task, buffer, score, separability, NULL if round.check == NULL else &poll)
         finish_task(round)
         task = next_task(round)
     if thread == 0 and round.check != NULL:
@@ -231,9 +231,9 @@ cdef class Evaluator:
             self.n_train = self.n_ask = self.data.n_samples
         n_least = self.n_train if self.splits is None or leave_one_out else np.min(self.n_learn)
         self.plan = judges_plan(self.judge, self.data.n_classes, leave_one_out, self.data.level)
-        self.plan.largest = SCORES_UAR <= self.score <= SCORES_MATTHEWS
+        self.plan.only_argmax = SCORES_UAR <= self.score <= SCORES_MATTHEWS
         # as scikit-learn's scorers ask; by leave-one-out in closed form values have parts that differ from row to row
-        self.plan.decide = not leave_one_out and self.score in (SCORES_ROC_AUC, SCORES_AVERAGE_PRECISION)
+        self.plan.decision_values = not leave_one_out and self.score in (SCORES_ROC_AUC, SCORES_AVERAGE_PRECISION)
         check_learnable(&self.plan, n_least)
         self.labels_of = None
         if self.judged_target is None:

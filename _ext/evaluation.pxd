@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 import numpy as np
 
 from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_AVERAGE_PRECISION, SCORES_F1, SCORES_R2,
-                      SCORES_UAR, bits_padded, data_t, relief_astray)
+                      SCORES_UAR, bits_padded, data_t, relief_invalid_hits)
 
 # Most samples of a forest's tree, each as often as it counts.
 cdef enum:
@@ -22,7 +22,7 @@ cdef inline check_values(const data_t *data, int64_t n_features, const float[:, 
     if hits_from.shape[0] != n_samples or hits_to.shape[0] != n_samples:
         raise ValueError(f"dataset.hits_from and dataset.hits_to must have {n_samples} entries, got "
                          f"{hits_from.shape[0]} and {hits_to.shape[0]}")
-    astray = relief_astray(&hits_from[0], &hits_to[0], data.n_samples)
+    astray = relief_invalid_hits(&hits_from[0], &hits_to[0], data.n_samples)
     if astray >= 0:
         raise ValueError(f"dataset's hits of sample {astray} must be a range in [0, {n_samples}) with "
                          f"{astray} in it, got [{hits_from[astray]}, {hits_to[astray]})")

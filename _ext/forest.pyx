@@ -5,9 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 import numpy as np
 
 from coded cimport coded
-from kernels cimport (WALK_WORD, data_t, ear_t, forest_clear, forest_grow, forest_importances, forest_most,
+from kernels cimport (WALK_WORD, data_t, forest_clear, forest_grow, forest_importances, forest_max_samples,
                       forest_node_t, forest_plan_t, forest_tree_t, forest_values, forest_walk, forest_work_t,
-                      lay_forest, share_t, walk_t)
+                      lay_forest, poll_t, share_t, walk_t)
 from rounds cimport finish_task, new_round, next_task, poll_of, raise_error, round_t, set_tasks, wait_for_tasks
 
 NODE = np.dtype([("threshold", np.float64), ("feature", np.int32), ("left", np.int32), ("other", np.int32),
@@ -38,12 +38,12 @@ cdef struct thread_t:
 cdef void _grow_trees(const thread_t *threads, round_t *round, int32_t thread) noexcept nogil:
     """Grow trees until none is left; thread 0, the caller's, then waits for those of the others."""
     cdef forest_work_t work
-    cdef ear_t ear = poll_of(round, thread)
+    cdef poll_t poll = poll_of(round, thread)
     cdef int64_t tree = next_task(round)
     lay_forest(threads.works + thread * threads.n_bytes, threads.plan, &work)
     while tree >= 0:
         forest_clear(threads.plan, &work)
-        forest_grow(threads.plan, threads.first + <uint32_t>tree, &ear, &work, threads.trees + tree)
+        forest_grow(threads.plan, threads.first + <uint32_t>tree, &poll, &work, threads.trees + tree)
         finish_task(round)
         tree = next_task(round)
     if thread == 0:
@@ -166,7 +166,7 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
             forest_values(&data, feature, cells)
         plan.values = cells
     n_threads = min(n_threads, n_trees)
-    most = forest_most(&plan)
+    most = forest_max_samples(&plan)
     slots = np.empty((n_trees, 2 * most - 1), dtype=NODE)
     leaves = None if target else np.empty((n_trees, most), dtype=SHARE)
     cdef forest_node_t[:, ::1] nodes = slots

@@ -5,9 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uint16_t
 from libc.string cimport memset
 
 from coded cimport check_sizes, widths
-from kernels cimport (DISCRIMINANT_AUTO, DISCRIMINANT_LSQR, DISCRIMINANT_SVD, JUDGES, JUDGES_BAYES,
-                      JUDGES_DISCRIMINANT, JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS, JUDGES_RIDGE,
-                      JUDGES_SVM, SCALING_NONE, SCALING_RANGE, answers_data_t, base_level, data_t, judges_plan_t)
+from kernels cimport (DISCRIMINANT_AUTO, DISCRIMINANT_LSQR, DISCRIMINANT_SVD, JUDGES, JUDGES_BAYES, JUDGES_DISCRIMINANT,
+                      JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS, JUDGES_RIDGE, JUDGES_SVM, SCALING_NONE,
+                      SCALING_RANGE, answers_data_t, base_level, data_t, judges_plan_t)
 
 
 cdef inline check_linear(const judges_plan_t *plan):
@@ -43,7 +43,7 @@ cdef inline judges_plan_t judges_plan(judge, int32_t n_classes, bint leave_one_o
     cdef const double[::1] priors
     cdef int32_t i
     plan.judge, plan.scaling = judge.kind, judge.scaling
-    plan.leave_one_out, plan.level, plan.largest, plan.decide = leave_one_out, level, False, False
+    plan.leave_one_out, plan.level, plan.only_argmax, plan.decision_values = leave_one_out, level, False, False
     if not 0 <= plan.judge < JUDGES or not SCALING_NONE <= plan.scaling <= SCALING_RANGE:
         raise ValueError(f"judge must be of a kind and a scaling of _ext/kernels/judges, got {plan.judge} and "
                          f"{plan.scaling}")

@@ -7,9 +7,9 @@ import numpy as np
 from judged cimport check_learnable, judged_data, judges_plan, weights_of
 from kernels cimport (DISCRIMINANT_AUTO, DISCRIMINANT_LSQR, DISCRIMINANT_SVD, JUDGES_BAYES, JUDGES_DISCRIMINANT,
                       JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS, JUDGES_RIDGE, JUDGES_SVM, SCALING_NONE,
-                      SCALING_RANGE, SCALING_STANDARD, TOGETHER_MOST, answers_data_t, answers_fill, answers_size,
-                      answers_split_t, base_level, judges_plan_t, together_features, together_lay_out, together_serves,
-                      together_t)
+                      SCALING_RANGE, SCALING_STANDARD, TOGETHER_MAX_BYTES, answers_data_t, answers_fill, answers_size,
+                      answers_split_t, base_level, judges_plan_t, together_features, together_is_supported,
+                      together_lay_out, together_t)
 
 KINDS = {"bayes": JUDGES_BAYES, "neighbours": JUDGES_NEIGHBOURS, "ridge": JUDGES_RIDGE,
          "least_squares": JUDGES_LEAST_SQUARES, "discriminant": JUDGES_DISCRIMINANT, "logistic": JUDGES_LOGISTIC,
@@ -60,10 +60,10 @@ def workspace_bytes(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_
         most = max(most, answers_size(&data, &plan, &split, k))
     data.weights = NULL
     plan = judges_plan(judge, n_classes, False, 0)
-    if n_subsets > 1 and together_serves(&data, &plan):
+    if n_subsets > 1 and together_is_supported(&data, &plan):
         together_lay_out(NULL, &data, &plan, &split, (n_features + 63) // 64,
                          together_features(n_subsets, k, n_features), k, &shared, &made)
-        made = min(made, <int64_t>TOGETHER_MOST)
+        made = min(made, <int64_t>TOGETHER_MAX_BYTES)
         if plan.judge == JUDGES_BAYES:  # a subset's own rows are not gathered then
             made = max(0, made - <int64_t>k * (n_learn + n_ask) * 8)
         most += made + n_subsets * <int64_t>sizeof(void *)

@@ -7,14 +7,14 @@ cdef extern from "base/base.h" nogil:
 cdef extern from "base/buffers.h" nogil:
     void *buffers_next "moe_buffers_next"(uint8_t *buffer, int64_t size, int64_t *at) noexcept
 
-cdef extern from "base/ear.h" nogil:
-    const int64_t EAR_SLICE "MOE_EAR_SLICE"
-    ctypedef struct ear_t "moe_ear_t":
-        int (*asks)(void *caller) noexcept nogil
+cdef extern from "base/poll.h" nogil:
+    const int64_t POLL_SLICE "MOE_POLL_SLICE"
+    ctypedef struct poll_t "moe_poll_t":
+        int (*ask)(void *caller) noexcept nogil
         void *caller
         int64_t left
         int stopped
-    int ear_stops "moe_ear_stops"(ear_t *, int64_t n) noexcept
+    int poll_stops "moe_poll_stops"(poll_t *, int64_t n) noexcept
 
 cdef extern from "draw/draw.h" nogil:
     const uint32_t DRAW_SAMPLE "MOE_DRAW_SAMPLE"
@@ -47,7 +47,8 @@ cdef extern from "bits/bits.h" nogil:
         int32_t *slots
         int64_t n_slots
     int64_t bits_slots "moe_bits_slots"(int64_t n) noexcept
-    int32_t bits_met "moe_bits_met"(const bits_table_t *, int32_t i, int64_t n_words, const uint64_t *) noexcept
+    int32_t bits_find_or_insert "moe_bits_find_or_insert"(const bits_table_t *, int32_t i, int64_t n_words,
+                                                          const uint64_t *) noexcept
 
 cdef extern from "vary/vary.h" nogil:
     ctypedef struct vary_options_t "moe_vary_options_t":
@@ -100,16 +101,16 @@ cdef extern from "dominance/rank.h" nogil:
                                              int32_t *rank) noexcept
     void rank_by_orders "moe_rank_by_orders"(const double *objectives, int32_t n, int32_t n_objectives,
                                              const int32_t *orders, const int32_t *lexical, uint64_t *above,
-                                             int32_t *rank, ear_t *ear) noexcept
+                                             int32_t *rank, poll_t *poll) noexcept
     void rank_dominated "moe_rank_dominated"(const double *points, const double *by, int32_t n, int32_t n_by,
-                                             int32_t n_objectives, uint8_t *dominated, ear_t *ear) noexcept
+                                             int32_t n_objectives, uint8_t *dominated, poll_t *poll) noexcept
     void rank_fitness "moe_rank_fitness"(const int32_t *rank, int32_t n, int32_t *counts,
                                          double *fitness) noexcept
 
 cdef extern from "dominance/crowd.h" nogil:
     void crowd_fronts "moe_crowd_fronts"(const double *objectives, int32_t n, int32_t n_objectives,
                                          const int32_t *order, int32_t *latest, int32_t *before,
-                                         int32_t *front, ear_t *ear) noexcept
+                                         int32_t *front, poll_t *poll) noexcept
     void crowd_add "moe_crowd_add"(const double *objectives, int32_t n, int32_t n_objectives, int32_t m,
                                    const int32_t *front, const int32_t *order, double *distance) noexcept
     void crowd_places "moe_crowd_places"(const int32_t *front, const double *distance, const int32_t *order, int32_t n,
@@ -124,25 +125,25 @@ cdef extern from "niche/distance.h" nogil:
         int64_t n_features
         int32_t n_objectives
         int32_t n
-    void niche_matrix "moe_niche_matrix"(const space_t *, double *d2, ear_t *ear) noexcept
+    void niche_matrix "moe_niche_matrix"(const space_t *, double *d2, poll_t *poll) noexcept
     void niche_ranges "moe_niche_ranges"(const double *objectives, int32_t n, int32_t n_objectives,
                                          double *ranges) noexcept
 
 cdef extern from "niche/cluster.h" nogil:
-    int64_t niche_most "moe_niche_most"(int64_t n_features, double sigma) noexcept
-    void niche_near "moe_niche_near"(const space_t *, double sigma, uint64_t *near, ear_t *ear) noexcept
+    int64_t niche_max_hamming "moe_niche_max_hamming"(int64_t n_features, double sigma) noexcept
+    void niche_near "moe_niche_near"(const space_t *, double sigma, uint64_t *near, poll_t *poll) noexcept
     int32_t niche_clusters "moe_niche_clusters"(const uint64_t *near, int32_t n, int32_t capacity, int32_t *work,
-                                                uint64_t *members, ear_t *ear) noexcept
+                                                uint64_t *members, poll_t *poll) noexcept
 
 cdef extern from "niche/sharing.h" nogil:
     void niche_cluster_fitness "moe_niche_cluster_fitness"(
         const space_t *, const double *fitness, const uint64_t *members, int32_t n_clusters, double sigma,
-        double alpha, int32_t *work, double *shared, ear_t *ear) noexcept
+        double alpha, int32_t *work, double *shared, poll_t *poll) noexcept
     void niche_count_fitness "moe_niche_count_fitness"(const space_t *, const double *fitness, const int32_t *rank,
                                                        double sigma, double alpha, double *shared,
-                                                       ear_t *ear) noexcept
+                                                       poll_t *poll) noexcept
     void niche_distance_fitness "moe_niche_distance_fitness"(const space_t *, const double *fitness,
-                                                             double *shared, ear_t *ear) noexcept
+                                                             double *shared, poll_t *poll) noexcept
     void niche_normalise "moe_niche_normalise"(const double *fitness, const double *shared, const int32_t *rank,
                                                int32_t n, int by_mean, double *sums, int32_t *counts,
                                                double *normalised) noexcept
@@ -151,8 +152,8 @@ cdef extern from "relief/relief.h" nogil:
     enum:
         RELIEF_LANES "MOE_RELIEF_LANES"
     int relief_in_unit "moe_relief_in_unit"(const float *row, int32_t n_samples) noexcept
-    int32_t relief_astray "moe_relief_astray"(const int32_t *hits_from, const int32_t *hits_to,
-                                              int32_t n_samples) noexcept
+    int32_t relief_invalid_hits "moe_relief_invalid_hits"(const int32_t *hits_from, const int32_t *hits_to,
+                                                          int32_t n_samples) noexcept
     ctypedef struct relief_samples_t "moe_relief_samples_t":
         const float *values
         const int32_t *hits_from
@@ -179,7 +180,7 @@ cdef extern from "binning/table.h" nogil:
         int32_t n_samples
         int32_t width
     void table_gather "moe_table_gather"(const table_t *, int64_t first, int32_t n_columns, int64_t stride,
-                                         double *columns, ear_t *ear) noexcept
+                                         double *columns, poll_t *poll) noexcept
 
 cdef extern from "binning/codes.h" nogil:
     enum:
@@ -191,16 +192,16 @@ cdef extern from "binning/codes.h" nogil:
         int32_t n_distinct
         int32_t n_codes
     void codes_sort "moe_codes_sort"(const double *column, int32_t n_samples, int order_width, uint64_t *words,
-                                     uint64_t *spare, void *order, column_t *found, ear_t *ear) noexcept
+                                     uint64_t *spare, void *order, column_t *found, poll_t *poll) noexcept
     ctypedef struct codes_widths_t "moe_codes_widths_t":
         int order
         int code
         int value
     void codes_assign "moe_codes_assign"(const double *column, const void *order, int32_t n_samples,
                                          const column_t *found, const codes_widths_t *, void *codes, void *lower,
-                                         void *upper, ear_t *ear) noexcept
+                                         void *upper, poll_t *poll) noexcept
     void codes_scale "moe_codes_scale"(const double *column, int32_t n_samples, const column_t *found,
-                                       float *values, ear_t *ear) noexcept
+                                       float *values, poll_t *poll) noexcept
 
 cdef extern from "tree/types.h" nogil:
     enum:
@@ -255,7 +256,7 @@ cdef extern from "tree/types.h" nogil:
 
 cdef extern from "tree/workspace.h" nogil:
     ctypedef struct workspace_t "moe_workspace_t":
-        ear_t *ear
+        poll_t *poll
     int64_t max_nodes "moe_workspace_max_nodes"(int64_t n_train) noexcept
     int64_t lay_tree "moe_workspace_lay"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t max_depth,
                                          workspace_t *work) noexcept
@@ -289,12 +290,12 @@ cdef extern from "tree/batch.h" nogil:
         int32_t n_asked
         const int32_t *places
         int smooth
-        ear_t *ear
+        poll_t *poll
     ctypedef struct batch_answers_t "moe_batch_answers_t":
         const double *shares
         const int32_t *counts
         const int32_t *leaves
-        const int32_t *n_of
+        const int32_t *n_leaves_of
         const int32_t *leaf_of
         int32_t n_leaves
     ctypedef struct batch_work_t "moe_batch_work_t":
@@ -460,11 +461,11 @@ cdef extern from "forest/grower.h" nogil:
         int32_t n_shares
     ctypedef struct forest_work_t "moe_forest_work_t":
         pass
-    int64_t forest_most "moe_forest_most"(const forest_plan_t *) noexcept
+    int64_t forest_max_samples "moe_forest_max_samples"(const forest_plan_t *) noexcept
     int64_t lay_forest "moe_forest_lay"(uint8_t *buffer, const forest_plan_t *, forest_work_t *work) noexcept
     void forest_values "moe_forest_values"(const data_t *, int64_t feature, void *values) noexcept
     void forest_clear "moe_forest_clear"(const forest_plan_t *, forest_work_t *) noexcept
-    void forest_grow "moe_forest_grow"(const forest_plan_t *, uint32_t number, ear_t *, forest_work_t *,
+    void forest_grow "moe_forest_grow"(const forest_plan_t *, uint32_t number, poll_t *, forest_work_t *,
                                        forest_tree_t *) noexcept
     void forest_importances "moe_forest_importances"(const forest_tree_t *, double *own, double *importances) noexcept
 
@@ -476,7 +477,7 @@ cdef extern from "forest/judge.h" nogil:
         const shares_scale_t *scale
         int32_t n_trees
         int32_t n_ask
-        ear_t *ear
+        poll_t *poll
     int64_t lay_forest_judge "moe_forest_judge_lay"(uint8_t *buffer, const forest_plan_t *, forest_work_t *work,
                                                     forest_tree_t *tree) noexcept
     void forest_judge "moe_forest_judge"(const forest_plan_t *, const forest_asked_t *, uint8_t *buffer,
@@ -518,8 +519,8 @@ cdef extern from "judges/types.h" nogil:
         int32_t scaling
         int32_t leave_one_out
         int32_t level
-        int32_t largest
-        int32_t decide
+        int32_t only_argmax
+        int32_t decision_values
         int32_t[4] whole
         double[4] real
         const double *priors
@@ -546,24 +547,24 @@ cdef extern from "answers/answers.h" nogil:
     int64_t answers_size "moe_answers_size"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
                                             int32_t k) noexcept
     void answers_fill "moe_answers_fill"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
-                                         const int32_t *selected, int32_t k, uint8_t *work, ear_t *,
+                                         const int32_t *selected, int32_t k, uint8_t *work, poll_t *,
                                          double *answers) noexcept
 
 cdef extern from "answers/together.h" nogil:
     enum:
-        TOGETHER_MOST "MOE_TOGETHER_MOST"
+        TOGETHER_MAX_BYTES "MOE_TOGETHER_MAX_BYTES"
     ctypedef struct together_t "moe_together_t":
         pass
     int64_t together_lay_out "moe_together_lay_out"(uint8_t *buffer, const answers_data_t *, const judges_plan_t *,
                                                     const answers_split_t *, int64_t n_words, int32_t n_all,
                                                     int32_t k, together_t *, int64_t *size_made) noexcept
-    int together_serves "moe_together_serves"(const answers_data_t *, const judges_plan_t *) noexcept
+    int together_is_supported "moe_together_is_supported"(const answers_data_t *, const judges_plan_t *) noexcept
     int32_t together_features "moe_together_features"(int64_t n_members, int64_t k, int64_t n_features) noexcept
     int64_t together_members "moe_together_members"(const answers_data_t *, const judges_plan_t *,
                                                     const answers_split_t *, int32_t k, int64_t n_features,
                                                     int64_t n_members) noexcept
-    void together_begin "moe_together_begin"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
+    void together_learn "moe_together_learn"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
                                              const uint64_t *const *bits, int32_t n_members, int64_t n_words,
                                              const int32_t *features, uint8_t *buffer, together_t *) noexcept
     void together_fill "moe_together_fill"(together_t *, const uint64_t *bits, int64_t n_words,
-                                           const int32_t *selected, int32_t k, ear_t *, double *answers) noexcept
+                                           const int32_t *selected, int32_t k, poll_t *, double *answers) noexcept

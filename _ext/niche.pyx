@@ -7,9 +7,9 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 import numpy as np
 
-from kernels cimport (bits_count, bits_padded, ear_t, niche_cluster_fitness, niche_clusters, niche_count_fitness,
-                      niche_distance_fitness, niche_matrix, niche_most, niche_near, niche_normalise, niche_ranges,
-                      space_t)
+from kernels cimport (bits_count, bits_padded, niche_cluster_fitness, niche_clusters, niche_count_fitness,
+                      niche_distance_fitness, niche_matrix, niche_max_hamming, niche_near, niche_normalise,
+                      niche_ranges, poll_t, space_t)
 from objectives cimport check_objectives
 from rounds cimport new_round, poll_of, raise_error, round_t
 
@@ -41,10 +41,10 @@ cdef class Distances:
         cdef double[:, ::1] d2 = out
         raised = []
         cdef round_t round = new_round(check, raised)
-        cdef ear_t ear = poll_of(&round, 0)
+        cdef poll_t poll = poll_of(&round, 0)
         if self.space.n:
             with nogil:
-                niche_matrix(&self.space, &d2[0, 0], &ear)
+                niche_matrix(&self.space, &d2[0, 0], &poll)
             raise_error(raised)
         return out
 
@@ -137,23 +137,23 @@ def clusters(d2, double sigma, check=None):
     cdef uint64_t[:, ::1] near, members
     raised = []
     cdef round_t round = new_round(check, raised)
-    cdef ear_t ear = poll_of(&round, 0)
+    cdef poll_t poll = poll_of(&round, 0)
     cdef int32_t[::1] work
     if n == 0:
         return np.zeros((0, 0), dtype=np.uint64)
     n_features = distances.space.n_features
-    if distances.space.bits != NULL and niche_most(n_features, sigma) > n_features // FEW:
+    if distances.space.bits != NULL and niche_max_hamming(n_features, sigma) > n_features // FEW:
         distances.keep(check)
     near = np.empty((n, n_words), dtype=np.uint64)
     with nogil:
-        niche_near(&distances.space, sigma, &near[0, 0], &ear)
+        niche_near(&distances.space, sigma, &near[0, 0], &poll)
     raise_error(raised)
     while True:
         out = np.empty((capacity, n_words), dtype=np.uint64)
         work = np.empty(2 * <int64_t>capacity, dtype=np.int32)
         members = out
         with nogil:
-            n_clusters = niche_clusters(&near[0, 0], n, capacity, &work[0], &members[0, 0], &ear)
+            n_clusters = niche_clusters(&near[0, 0], n, capacity, &work[0], &members[0, 0], &poll)
         raise_error(raised)
         if n_clusters <= capacity:
             return out[:n_clusters]
@@ -191,7 +191,7 @@ def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, dou
     cdef int64_t n_wanted = 0
     raised = []
     cdef round_t round = new_round(check, raised)
-    cdef ear_t ear = poll_of(&round, 0)
+    cdef poll_t poll = poll_of(&round, 0)
     cdef Py_ssize_t c
     if n == 0:
         return out
@@ -208,16 +208,16 @@ def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, dou
         work = np.empty(n, dtype=np.int32)
         with nogil:
             niche_cluster_fitness(&distances.space, &fitness[0], &members[0, 0], <int32_t>members.shape[0], sigma,
-                                  alpha, &work[0], &values[0], &ear)
+                                  alpha, &work[0], &values[0], &poll)
         raise_error(raised)
         return out
     distances.keep(check)
     if mode == "niche":
         with nogil:
-            niche_count_fitness(&distances.space, &fitness[0], &rank[0], sigma, alpha, &values[0], &ear)
+            niche_count_fitness(&distances.space, &fitness[0], &rank[0], sigma, alpha, &values[0], &poll)
     else:
         with nogil:
-            niche_distance_fitness(&distances.space, &fitness[0], &values[0], &ear)
+            niche_distance_fitness(&distances.space, &fitness[0], &values[0], &poll)
     raise_error(raised)
     return out
 

@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, uint8_t
 
 import numpy as np
 
-from kernels cimport (RELIEF_LANES, base_level, relief_add, relief_astray, relief_in_unit, relief_mean,
+from kernels cimport (RELIEF_LANES, base_level, relief_add, relief_in_unit, relief_invalid_hits, relief_mean,
                       relief_samples_t, relief_size, relief_sum_t)
 
 LANES = RELIEF_LANES
@@ -42,7 +42,7 @@ def separability(const float[:, ::1] values, const int32_t[::1] hits_from, const
     if n_samples < 1 or hits_to.shape[0] != n_samples:
         raise ValueError("hits_from and hits_to must have an entry for each sample, got "
                          f"{n_samples} and {hits_to.shape[0]}")
-    i = relief_astray(&hits_from[0], &hits_to[0], n_samples)
+    i = relief_invalid_hits(&hits_from[0], &hits_to[0], n_samples)
     if i >= 0:
         raise ValueError(f"hits of sample {i} must be a range in [0, {n_samples}) with {i} in it, got "
                          f"[{hits_from[i]}, {hits_to[i]})")

@@ -3,7 +3,7 @@
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t
 
-from kernels cimport EAR_SLICE, ear_t
+from kernels cimport POLL_SLICE, poll_t
 cimport omp
 
 # Busy looks at the open tasks of other threads, some hundredths of a millisecond, before thread 0 sleeps in between.
@@ -78,12 +78,12 @@ cdef inline int is_stopped(void *caller) noexcept nogil:
     return omp.read(&(<round_t *>caller).stopped) != 0
 
 
-cdef inline ear_t poll_of(round_t *round, int32_t thread) noexcept nogil:
+cdef inline poll_t poll_of(round_t *round, int32_t thread) noexcept nogil:
     """Return how a thread learns that the round is stopped: thread 0 asks Python, the others read what it has found."""
-    cdef ear_t ear
-    ear.asks = ask_caller if thread == 0 else is_stopped
-    ear.caller, ear.left, ear.stopped = round, EAR_SLICE, False
-    return ear
+    cdef poll_t poll
+    poll.ask = ask_caller if thread == 0 else is_stopped
+    poll.caller, poll.left, poll.stopped = round, POLL_SLICE, False
+    return poll
 
 
 cdef inline void wait_for_tasks(round_t *round) noexcept nogil:

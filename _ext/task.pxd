@@ -4,15 +4,15 @@ from libc.string cimport memset
 
 from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCOPE_MANY, SCORES_NEG_BRIER, SCORES_NEG_LOG_LOSS, SCORES_R2,
                       SCORES_SOFT_UAR, SCORES_UAR, address_t, answers_data_t, answers_decisions, answers_fill,
-                      answers_size, answers_split_t, batch_answers_t, batch_lay, batch_members, batch_sizes_t,
-                      batch_t, batch_work_t, bits_list, buffers_next, data_t, draw_instances, draw_open, draw_split,
-                      draw_word, ear_stops, ear_t, forest_asked_t, forest_judge, forest_plan_t, forest_tree_t,
-                      forest_work_t, grow_batch, grow_tree, judges_plan_t, lay_forest_judge, lay_tree,
-                      losses_of_groups, max_nodes, node_t, predictor_size, relief_add, relief_mean, relief_samples_t,
-                      relief_size, relief_sum_t, score_r2, score_r2_of, score_recall, score_size, score_uar,
-                      score_value, scores_task_t, shares_classes, shares_means, shares_scale_t, shares_t,
-                      shares_value, stopping_t, stream_t, together_begin, together_features, together_fill,
-                      together_lay_out, together_members, together_t, training_t, tree_t, workspace_t)
+                      answers_size, answers_split_t, batch_answers_t, batch_lay, batch_members, batch_sizes_t, batch_t,
+                      batch_work_t, bits_list, buffers_next, data_t, draw_instances, draw_open, draw_split, draw_word,
+                      forest_asked_t, forest_judge, forest_plan_t, forest_tree_t, forest_work_t, grow_batch, grow_tree,
+                      judges_plan_t, lay_forest_judge, lay_tree, losses_of_groups, max_nodes, node_t, poll_stops,
+                      poll_t, predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t,
+                      score_r2, score_r2_of, score_recall, score_size, score_uar, score_value, scores_task_t,
+                      shares_classes, shares_means, shares_scale_t, shares_t, shares_value, stopping_t, stream_t,
+                      together_features, together_fill, together_lay_out, together_learn, together_members, together_t,
+                      training_t, tree_t, workspace_t)
 
 
 # The purpose under which forests draw their seeds: `Purpose.FOREST`.
@@ -228,7 +228,7 @@ cdef inline answers_split_t list_rows(const job_t *job, scratch_t *scratch) noex
 
 
 cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scratch_t *scratch,
-                              ear_t *ear) noexcept nogil:
+                              poll_t *poll) noexcept nogil:
     """Grow a tree on the samples marked `LEARN`; return UAR or R2 of those marked `ASK`, or write the answers."""
     cdef workspace_t work
     cdef training_t training = training_t(job.data, scratch.marks, scratch.selected, job.stopping, k, n_train)
@@ -239,7 +239,7 @@ cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scra
     if asked and not regression:
         tree.node_counts = scratch.counts
     lay_tree(scratch.tree, job.data, n_train, k, job.stopping.max_depth, &work)
-    work.ear = ear
+    work.poll = poll
     n_nodes = grow_tree(&training, &work, &tree)
     if not asked:
         if regression:
@@ -254,12 +254,12 @@ cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scra
 
 
 cdef inline void forest_answers(const job_t *job, int32_t test, uint32_t individual, int32_t n_train, int32_t n_ask,
-                                int32_t k, scratch_t *scratch, ear_t *ear) noexcept nogil:
+                                int32_t k, scratch_t *scratch, poll_t *poll) noexcept nogil:
     """Grow a forest on the samples marked `LEARN`, and write the answers for those marked `ASK`."""
     cdef forest_plan_t plan = job.forest.plan
     cdef int32_t *votes = scratch.votes if job.forest.out_of_bag else NULL
     cdef forest_asked_t asked = forest_asked_t(scratch.marks, votes, scratch.places, &job.scale, job.forest.n_trees,
-                                               n_ask, ear)
+                                               n_ask, poll)
     cdef address_t address = job.address
     cdef stream_t stream
     cdef int32_t s, n = 0
@@ -312,24 +312,24 @@ cdef inline int32_t mark_split(const job_t *job, int32_t test, stream_t *stream,
 
 
 cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individual, stream_t *stream, int32_t k,
-                                scratch_t *scratch, ear_t *ear) noexcept nogil:
+                                scratch_t *scratch, poll_t *poll) noexcept nogil:
     """Return the score of the selected features on one split: learn from the samples marked `LEARN`, answer for those
     marked `ASK`, in the order of the caller's table, and score the answers."""
     cdef int32_t n_train = mark_split(job, test, stream, scratch)
     cdef answers_split_t split
     cdef scores_task_t task
     if by_nodes(job):
-        return tree_score(job, n_train, k, scratch, ear)
+        return tree_score(job, n_train, k, scratch, poll)
     split = list_rows(job, scratch)
     if job.forest != NULL:
-        forest_answers(job, test, individual, n_train, split.n_ask, k, scratch, ear)
+        forest_answers(job, test, individual, n_train, split.n_ask, k, scratch, poll)
         if job.forest.out_of_bag:
             split.n_ask = keep_answered(job, split.n_ask, scratch)
     elif job.plan == NULL:
-        tree_score(job, n_train, k, scratch, ear)
+        tree_score(job, n_train, k, scratch, poll)
     else:
-        answers_fill(&job.judged, job.plan, &split, scratch.selected, k, scratch.judge, ear, scratch.answers)
-    if ear != NULL and ear.stopped:
+        answers_fill(&job.judged, job.plan, &split, scratch.selected, k, scratch.judge, poll, scratch.answers)
+    if poll != NULL and poll.stopped:
         return 0.0
     task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, split.n_ask,
                          job.data.n_classes, job.positive, job.plan != NULL and answers_decisions(job.plan), NULL,
@@ -352,7 +352,7 @@ cdef inline double target_score(const job_t *job, const double *means, int32_t n
 
 
 cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, scratch_t *scratch,
-                              double *score, ear_t *ear) noexcept nogil:
+                              double *score, poll_t *poll) noexcept nogil:
     """Write the scores of a batch of subsets on one split: the same as one by one."""
     cdef stream_t stream = draw_open(job.address, 0, <uint32_t>test)
     cdef int64_t first = number * job.n_batch, m
@@ -360,7 +360,7 @@ cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, sc
     cdef int32_t n_train = mark_split(job, test, &stream, scratch)
     cdef batch_t batch = batch_t(job.data, job.stopping, scratch.marks, <const uint64_t *const *>scratch.members,
                                  job.features, job.n_words, n_members, n_train, ASK, 0, NULL,
-                                 job.score == SCORES_SOFT_UAR, ear)
+                                 job.score == SCORES_SOFT_UAR, poll)
     cdef batch_answers_t *answers = &scratch.batch.answers
     cdef scores_task_t task
     for m in range(n_members):
@@ -370,7 +370,7 @@ cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, sc
     if job.data.target != NULL or by_losses(job):
         batch.places = scratch.places
     grow_batch(&batch, &scratch.batch)
-    if ear != NULL and ear.stopped:
+    if poll != NULL and poll.stopped:
         return
     if job.data.target != NULL:
         for m in range(n_members):
@@ -387,14 +387,14 @@ cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, sc
             score[job.by_size[first + m] * job.n_splits + test] = score_recall(
                 job.data, scratch.batch.hits + m * job.data.n_classes, job.class_start, scratch.marks, ASK)
         else:
-            task.n_groups = answers.n_of[m]
+            task.n_groups = answers.n_leaves_of[m]
             score[job.by_size[first + m] * job.n_splits + test] = score_value(job.score, &task, scratch.scoring)
             task.groups += task.n
             task.group_of += task.n
 
 
 cdef inline void judged_scores(const job_t *job, int64_t number, int32_t test, scratch_t *scratch,
-                               double *score, ear_t *ear) noexcept nogil:
+                               double *score, poll_t *poll) noexcept nogil:
     """Write the scores by a judge of a batch of subsets on one split: the same as one by one."""
     cdef stream_t stream = draw_open(job.address, 0, <uint32_t>test)
     cdef int64_t first = number * job.n_batch, m
@@ -407,16 +407,16 @@ cdef inline void judged_scores(const job_t *job, int64_t number, int32_t test, s
     split = list_rows(job, scratch)
     for m in range(n_members):
         scratch.members[m] = <uint64_t *>job.bits + job.by_size[first + m] * job.n_words
-    together_begin(&job.judged, job.plan, &split, members, n_members, job.n_words, job.features,
+    together_learn(&job.judged, job.plan, &split, members, n_members, job.n_words, job.features,
                    scratch.judge, &shared)
     task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, split.n_ask,
                          job.data.n_classes, job.positive, answers_decisions(job.plan), NULL, NULL, NULL, NULL, 0)
     for m in range(n_members):
         k = bits_list(members[m], job.n_words, job.features, scratch.selected)
-        if ear_stops(ear, <int64_t>k * job.data.n_samples):
+        if poll_stops(poll, <int64_t>k * job.data.n_samples):
             return
-        together_fill(&shared, members[m], job.n_words, scratch.selected, k, ear, scratch.answers)
-        if ear != NULL and ear.stopped:
+        together_fill(&shared, members[m], job.n_words, scratch.selected, k, poll, scratch.answers)
+        if poll != NULL and poll.stopped:
             return
         score[job.by_size[first + m] * job.n_splits + test] = score_value(job.score, &task, scratch.scoring)
 
@@ -433,10 +433,10 @@ cdef inline double task_seconds(const job_t *job, int64_t number) noexcept nogil
 
 
 cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, double *score,
-                          double *separability, ear_t *ear) noexcept nogil:
+                          double *separability, poll_t *poll) noexcept nogil:
     """Evaluate one subset on one split, a batch of subsets on one, or some instances of one separability.
 
-    A task writes its own cells of `score` and `separability`; they are of no use if the ear, which may be NULL, has
+    A task writes its own cells of `score` and `separability`; they are of no use if the poll, which may be NULL, has
     stopped it. Separabilities come first, and larger subsets before smaller ones: the last tasks are short.
     """
     cdef scratch_t scratch
@@ -450,9 +450,9 @@ cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, dou
     lay_out(job, is_tree, buffer, &scratch)
     if is_tree and job.n_batch:
         if job.plan != NULL:
-            judged_scores(job, t // job.n_splits, <int32_t>test, &scratch, score, ear)
+            judged_scores(job, t // job.n_splits, <int32_t>test, &scratch, score, poll)
         else:
-            batch_scores(job, t // job.n_splits, <int32_t>test, &scratch, score, ear)
+            batch_scores(job, t // job.n_splits, <int32_t>test, &scratch, score, poll)
         return
     p = job.by_size[t // job.n_splits] if is_tree else job.by_size[t]
     k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, scratch.selected)
@@ -460,7 +460,7 @@ cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, dou
     stream = draw_open(job.address, individual, test)
     if is_tree:
         score[p * job.n_splits + test] = subset_score(job, <int32_t>test, individual, &stream, k, &scratch,
-                                                      ear)
+                                                      poll)
     else:
         draw_instances(&stream, job.data.n_samples, job.n_instances, job.first, job.n_now, job.replace, scratch.marks,
                        scratch.instances)

@@ -6,8 +6,8 @@ import numpy as np
 
 from coded cimport coded
 from kernels cimport (HISTOGRAM_CODES, STEPS_ESTIMATE, STEPS_FILL, STEPS_MARK, STEPS_PARTITION, STEPS_SUBTREE,
-                      STEPS_TRY, TREE_PAD, base_level, data_t, ear_stops, ear_t, grow_tree, lay_columns, lay_own,
-                      lay_parallel, lay_tree, max_nodes, node_t, parallel_t, predict_label, predict_leaf, steps_choose,
+                      STEPS_TRY, TREE_PAD, base_level, data_t, grow_tree, lay_columns, lay_own, lay_parallel, lay_tree,
+                      max_nodes, node_t, parallel_t, poll_stops, poll_t, predict_label, predict_leaf, steps_choose,
                       steps_frontier, steps_move_subtree, steps_move_top, steps_number, steps_place, steps_promising,
                       steps_root, steps_split, steps_task, stopping_t, training_t, tree_t, workspace_t)
 from rounds cimport (finish_task, is_stopped, new_round, next_task, poll_of, raise_error, round_t, set_tasks,
@@ -91,31 +91,31 @@ cdef tree_t _tree(arrays) except *:
 
 
 cdef struct threads_t:
-    # the threads of one tree, where the workspace of each is laid out, and the ear of the one that called
+    # the threads of one tree, where the workspace of each is laid out, and the poll of the calling one
     uint8_t *rows
     int64_t row_bytes
     int32_t n_threads
     round_t *round
-    ear_t *ear
+    poll_t *poll
 
 
-cdef void _task(parallel_t *grower, int step, int32_t task, uint8_t *row, ear_t *ear) noexcept nogil:
+cdef void _task(parallel_t *grower, int step, int32_t task, uint8_t *row, poll_t *poll) noexcept nogil:
     """Run one task of a step, in the workspace that is laid over `row`."""
     cdef workspace_t work
     lay_own(row, grower.training.data, grower.training.n_train, grower.alone, grower.training.k,
             grower.training.stopping.max_depth, &work)
-    work.ear = ear
+    work.poll = poll
     steps_task(grower, step, task, &work)
 
 
 cdef void _run_tasks(parallel_t *grower, int step, const threads_t *threads, int32_t thread) noexcept nogil:
     """Run tasks of a step until none is left; thread 0, the caller's, then waits for those of the others."""
-    cdef ear_t other = poll_of(threads.round, thread)
-    cdef ear_t *ear = threads.ear if thread == 0 else &other
+    cdef poll_t other = poll_of(threads.round, thread)
+    cdef poll_t *poll = threads.poll if thread == 0 else &other
     cdef int64_t task = next_task(threads.round)
     while task >= 0:
-        _task(grower, step, <int32_t>task, threads.rows + thread * threads.row_bytes, ear)
-        ear_stops(ear, grower.training.n_train)
+        _task(grower, step, <int32_t>task, threads.rows + thread * threads.row_bytes, poll)
+        poll_stops(poll, grower.training.n_train)
         finish_task(threads.round)
         task = next_task(threads.round)
     if thread == 0:
@@ -218,8 +218,8 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     grower.tree = _tree(slots)
     raised = []
     cdef round_t round = new_round(None, raised)
-    cdef ear_t ear = poll_of(&round, 0)
-    threads.round, threads.ear = &round, &ear
+    cdef poll_t poll = poll_of(&round, 0)
+    threads.round, threads.poll = &round, &poll
     with nogil:
         _grow_top(&grower, &threads)
     raise_error(raised)
@@ -291,8 +291,8 @@ def regress(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int3
     cdef tree_t tree = tree_t(&nodes[0], &thresholds[0], NULL, &means[0], &sizes[0])
     raised = []
     cdef round_t round = new_round(None, raised)
-    cdef ear_t ear = poll_of(&round, 0)
-    work.ear = &ear
+    cdef poll_t poll = poll_of(&round, 0)
+    work.poll = &poll
     with nogil:
         n_nodes = grow_tree(&training, &work, &tree)
     raise_error(raised)

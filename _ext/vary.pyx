@@ -10,9 +10,9 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 import numpy as np
 
-from kernels cimport (address_t, bits_padded, bits_slots, bits_table_t, draw_open, draw_word, stream_t,
-                      vary_distinct, vary_limits_t, vary_mate, vary_options_t, vary_parents_t, vary_prior_t,
-                      vary_random, vary_repair, vary_select, vary_steer, vary_steering_t, vary_weight)
+from kernels cimport (address_t, bits_padded, bits_slots, bits_table_t, draw_open, draw_word, stream_t, vary_distinct,
+                      vary_limits_t, vary_mate, vary_options_t, vary_parents_t, vary_prior_t, vary_random, vary_repair,
+                      vary_select, vary_steer, vary_steering_t, vary_weight)
 
 SELECTIONS = ("roulette", "tournament")
 CROSSOVERS = ("one_point", "two_point", "uniform")

@@ -72,7 +72,7 @@ class Recorder:
         yield
 
     def evaluate(self, ground, seconds, subsets, individuals, common, budget):
-        """Asked by `Objectives.compiled`, which then evaluates here."""
+        """Asked by `Objectives.run_core`, which then evaluates here."""
         begun, Recorder.ground = time.perf_counter(), ground
         some = None if subsets.n_positions == ground.n_features else subsets.positions
         one, two = (len(pickle.dumps((subsets.bits[:n], some, individuals[:n], *common))) for n in (1, 2))
@@ -86,7 +86,7 @@ class Recorder:
         Recorder.sent.append(Recorder.whole)
 
 
-def in_slices(objectives, rough, ground, subsets, individuals, common, budget, original=Objectives.compiled):
+def in_slices(objectives, rough, ground, subsets, individuals, common, budget, original=Objectives.run_core):
     """Seconds of this thread for an evaluation in the slices that `WORKERS[0]` workers would get."""
     begun, n_slices = time.thread_time(), dispatcher.n_slices(rough.sum(), WORKERS[0])
     with mock.patch.object(objectives, "remote", None):
@@ -95,8 +95,8 @@ def in_slices(objectives, rough, ground, subsets, individuals, common, budget, o
     return time.thread_time() - begun
 
 
-def compiled(self, *arguments, original=Objectives.compiled):
-    """`Objectives.compiled`, noted."""
+def run_core(self, *arguments, original=Objectives.run_core):
+    """`Objectives.run_core`, noted."""
     self.remote.evaluation = None
     begun, used = time.perf_counter(), time.thread_time()
     found = original(self, *arguments)
@@ -133,7 +133,7 @@ def explore(search, positions, number, original=local.explore):
 def recorded(X, y, **setting):
     """A search on one thread: its seconds, what of it would be sent, and the fitted selector."""
     with (mock.patch.object(preparation, "runs_remotely", lambda n_jobs: True),
-          mock.patch.object(preparation, "Remote", Recorder), mock.patch.object(Objectives, "compiled", compiled),
+          mock.patch.object(preparation, "Remote", Recorder), mock.patch.object(Objectives, "run_core", run_core),
           mock.patch.object(local, "explore_all", explored), mock.patch.object(local, "explore", explore)):
         begun = time.perf_counter()
         selector = MOELIGASelector().set_params(n_jobs=1, **setting).fit(X, y)
@@ -170,8 +170,9 @@ def recorded_bands(X, y, **setting):
     """A search with bands on one thread, in seconds of its thread: Banded."""
     bands, evaluations, sliced, begun = [], [], [], time.thread_time()
 
-    def noted(self, ground, subsets, individuals, common, budget, original=Objectives.compiled):
-        rough, begun = self.seconds(ground, subsets, common[2], common[4]), time.thread_time()
+    def noted(self, ground, subsets, individuals, common, budget, original=Objectives.run_core):
+        rough = self.seconds(ground, subsets.counts(), 1, common[2], common[4])
+        begun = time.thread_time()
         found = original(self, ground, subsets, individuals, common, budget)
         seconds = time.thread_time() - begun
         evaluations.append((rough, seconds))
@@ -193,7 +194,7 @@ def recorded_bands(X, y, **setting):
         prepared.n_bytes = found[1].search.ground.n_bytes
         return found
 
-    with (mock.patch.object(Objectives, "compiled", noted),
+    with (mock.patch.object(Objectives, "run_core", noted),
           mock.patch.object(search_islands, "advance_island", followed),
           mock.patch.object(selector_module, "prepare", prepared)):
         MOELIGASelector().set_params(honest=None, n_jobs=1, **setting).fit(X, y)

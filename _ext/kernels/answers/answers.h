@@ -44,7 +44,7 @@ static inline int64_t moe_answers_judge_size(const moe_judges_plan_t *plan, cons
 static inline int moe_answers_decisions(const moe_judges_plan_t *plan)
 {
     const int both = plan->judge == MOE_JUDGES_DISCRIMINANT || plan->judge == MOE_JUDGES_LOGISTIC;
-    return plan->judge == MOE_JUDGES_RIDGE || plan->judge == MOE_JUDGES_SVM || (both && plan->decide);
+    return plan->judge == MOE_JUDGES_RIDGE || plan->judge == MOE_JUDGES_SVM || (both && plan->decision_values);
 }
 
 /* Call the judge that the plan names. */
@@ -72,7 +72,7 @@ static inline int64_t moe_answers_lay_out(uint8_t *buffer, const moe_answers_dat
     task->n_learn = split->n_learn;
     task->n_ask = split->n_ask;
     task->n_classes = data->n_classes;
-    task->ear = NULL;
+    task->poll = NULL;
     task->learn = moe_buffers_next(buffer, k * n_learn * 8, &at);
     task->ask = moe_buffers_next(buffer, k * n_ask * 8, &at);
     task->labels = moe_buffers_next(buffer, n_learn * 4, &at);
@@ -97,7 +97,7 @@ static inline void moe_answers_gather(const moe_answers_data_t *data, const int3
 {
     for (int64_t f = 0; f < task->n_features; f++) {
         const double *column = data->table + (int64_t)selected[f] * data->n_samples;
-        if (moe_ear_stops(task->ear, task->n_learn)) return;
+        if (moe_poll_stops(task->poll, task->n_learn)) return;
         double *learn = task->learn + f * split->n_learn, *ask = task->ask + f * n_ask;
         for (int32_t i = 0; i < split->n_learn; i++) learn[i] = column[split->learn[i]];
         for (int32_t i = 0; i < n_ask; i++) ask[i] = column[split->ask[i]];
@@ -119,19 +119,19 @@ static inline const double *moe_answers_weights(const moe_answers_data_t *data, 
 /* Learn from the training rows with k features and predict the rows to ask. O(k n), and the cost of the judge. */
 static inline void moe_answers_fill(const moe_answers_data_t *data, const moe_judges_plan_t *plan,
                                     const moe_answers_split_t *split, const int32_t *selected, int32_t k,
-                                    uint8_t *buffer /* moe_answers_size */, moe_ear_t *ear /* or NULL */,
+                                    uint8_t *buffer /* moe_answers_size */, moe_poll_t *poll /* or NULL */,
                                     double *answers /* OUT [n_ask, n_classes] */)
 {
     moe_judges_task_t task;
     uint8_t *work;
     moe_answers_lay_out(buffer, data, plan, split, k, &task, &work);
-    task.ear = ear;
+    task.poll = poll;
     moe_answers_gather(data, selected, split, &task, plan->leave_one_out ? 0 : split->n_ask);
     int32_t *labels = (int32_t *)task.labels;
     double *target = (double *)task.target;
     for (int32_t i = 0; data->labels && i < split->n_learn; i++) labels[i] = data->labels[split->learn[i]];
     for (int32_t i = 0; data->target && i < split->n_learn; i++) target[i] = data->target[split->learn[i]];
-    if (moe_ear_stops(ear, 0)) return;
+    if (moe_poll_stops(poll, 0)) return;
     task.weights = moe_answers_weights(data, split, (double *)task.weights);
     if (!data->target) task.target = NULL;
     if (!data->labels) task.labels = NULL;

@@ -9,7 +9,7 @@
 
 #include "answers/answers.h"
 
-#define MOE_TOGETHER_MOST (1 << 25) /* most bytes of what the subsets share */
+#define MOE_TOGETHER_MAX_BYTES (1 << 25) /* most bytes of what the subsets share */
 #define MOE_TOGETHER_READ_COST 100 /* reading, scaling and centring a feature costs as much as this many products */
 
 /* What the subsets share, and the workspace of one subset. */
@@ -28,7 +28,7 @@ typedef struct {
 } moe_together_t;
 
 /* Return whether subsets can share anything with this judge and data. */
-static inline int moe_together_serves(const moe_answers_data_t *data, const moe_judges_plan_t *plan)
+static inline int moe_together_is_supported(const moe_answers_data_t *data, const moe_judges_plan_t *plan)
 {
     if (plan->leave_one_out || data->weights) return 0;
     return plan->judge == MOE_JUDGES_BAYES || (plan->judge == MOE_JUDGES_RIDGE && plan->real[0] > 0.0);
@@ -74,19 +74,19 @@ static inline int32_t moe_together_features(int64_t n_members, int64_t k, int64_
     return (int32_t)(n_members * k < n_features ? n_members * k : n_features);
 }
 
-/* Return the number of subsets to answer together, at most n_members, such that what they share fits MOE_TOGETHER_MOST.
- * Less than 2: each subset is better answered by itself. */
+/* Return the number of subsets to answer together, at most n_members: what they share fits MOE_TOGETHER_MAX_BYTES. Less
+ * than 2: each subset is better answered by itself. */
 static inline int64_t moe_together_members(const moe_answers_data_t *data, const moe_judges_plan_t *plan,
                                            const moe_answers_split_t *split, int32_t k, int64_t n_features,
                                            int64_t n_members)
 {
     moe_together_t work;
     int64_t size = 0;
-    if (!moe_together_serves(data, plan)) return 0;
+    if (!moe_together_is_supported(data, plan)) return 0;
     for (; n_members > 1; n_members /= 2) {
         moe_together_lay_out(NULL, data, plan, split, 1, moe_together_features(n_members, k, n_features), k, &work,
                              &size);
-        if (size <= MOE_TOGETHER_MOST) break;
+        if (size <= MOE_TOGETHER_MAX_BYTES) break;
     }
     return n_members;
 }
@@ -99,7 +99,7 @@ static inline double moe_together_cost(const moe_judges_plan_t *plan, double k)
 
 /* Compute what some subsets share, in a buffer that is laid out for at least as many rows, subsets and features, if
  * this costs less than learning from each subset by itself. O(n k) or O(n k^2) for the k features of the union. */
-static inline void moe_together_begin(const moe_answers_data_t *data, const moe_judges_plan_t *plan,
+static inline void moe_together_learn(const moe_answers_data_t *data, const moe_judges_plan_t *plan,
                                       const moe_answers_split_t *split, const uint64_t *const *bits /* [n_members] */,
                                       int32_t n_members, int64_t n_words,
                                       const int32_t *features /* IN feature of each position */, uint8_t *buffer,
@@ -147,7 +147,7 @@ static inline void moe_together_begin(const moe_answers_data_t *data, const moe_
 
 /* Write what moe_answers_fill would for one of the subsets, of k features. */
 static inline void moe_together_fill(moe_together_t *work, const uint64_t *bits /* IN [n_words] */, int64_t n_words,
-                                     const int32_t *selected /* IN [k] */, int32_t k, moe_ear_t *ear /* or NULL */,
+                                     const int32_t *selected /* IN [k] */, int32_t k, moe_poll_t *poll /* or NULL */,
                                      double *answers /* OUT [n_ask, n_classes] */)
 {
     const moe_judges_plan_t *plan = work->plan;
@@ -156,7 +156,7 @@ static inline void moe_together_fill(moe_together_t *work, const uint64_t *bits 
     uint8_t *own;
     int32_t before = 0, n = 0; /* features of the union in the words before */
     if (!work->is_shared || (plan->judge == MOE_JUDGES_RIDGE && k > all->n_learn)) {
-        moe_answers_fill(work->data, plan, work->split, selected, k, work->single, ear, answers);
+        moe_answers_fill(work->data, plan, work->split, selected, k, work->single, poll, answers);
         return;
     }
     for (int64_t w = 0; w < n_words; w++) {
@@ -168,12 +168,12 @@ static inline void moe_together_fill(moe_together_t *work, const uint64_t *bits 
     task.labels = all->labels;
     task.target = all->target;
     task.weights = NULL;
-    task.ear = ear;
+    task.poll = poll;
     if (plan->judge == MOE_JUDGES_BAYES) {
         task.ask = all->ask;
         moe_bayes_answer_subset(plan, &task, &work->bayes, work->columns, own, answers);
     } else if (!moe_ridge_answer_subset(plan, &task, &work->ridge, all->ask, work->columns, own, answers))
-        moe_answers_fill(work->data, plan, work->split, selected, k, work->single, ear, answers);
+        moe_answers_fill(work->data, plan, work->split, selected, k, work->single, poll, answers);
 }
 
 #endif

@@ -28,20 +28,20 @@ typedef struct {
     int32_t n_codes;    /* codes of known values; = n_distinct, or fewer if neighbouring values share a code */
 } moe_column_t;
 
-/* All functions below return early if the ear says stop; their outputs are then unusable. */
+/* All functions below return early if the poll says stop; their outputs are then unusable. */
 
 /* Sort the samples of words by the low half of the keys of their values, whose high halves are equal; flag the first
  * sample of each distinct value and return the number of distinct values. */
 static inline int32_t moe_codes_refine(const double *column, uint64_t *words /* IN, OUT [n] */, int32_t n,
-                                       uint64_t *spare, moe_ear_t *ear)
+                                       uint64_t *spare, moe_poll_t *poll)
 {
     int32_t n_distinct = 0;
-    MOE_EAR_EACH(i, n, 2, ear) {
+    MOE_POLL_EACH(i, n, 2, poll) {
         uint32_t sample = (uint32_t)words[i];
         words[i] = moe_radix_key(column[sample]) << 32 | sample;
     }
-    moe_radix_sort(words, n, spare, ear);
-    MOE_EAR_EACH(i, n, 1, ear) {
+    moe_radix_sort(words, n, spare, poll);
+    MOE_POLL_EACH(i, n, 1, poll) {
         int is_new = i == 0 || words[i] >> 32 != words[i - 1] >> 32;
         words[i] |= is_new ? MOE_CODES_IS_FIRST : 0;
         n_distinct += is_new;
@@ -79,11 +79,11 @@ static MOE_INLINE int32_t moe_codes_most(int32_t n_known, int32_t n_samples)
  * O(n_samples). */
 static inline void moe_codes_sort(const double *column /* IN [n_samples] */, int32_t n_samples, int order_width,
                                   uint64_t *words /* WORK [n_samples] */, uint64_t *spare /* WORK [n_samples] */,
-                                  void *order /* OUT [n_samples] */, moe_column_t *found /* OUT */, moe_ear_t *ear)
+                                  void *order /* OUT [n_samples] */, moe_column_t *found /* OUT */, moe_poll_t *poll)
 {
     uint64_t low_bits = 0;
     int32_t n_known = 0, n_distinct = 0;
-    MOE_EAR_EACH(s, n_samples, 1, ear) {
+    MOE_POLL_EACH(s, n_samples, 1, poll) {
         double value = column[s];
         uint64_t bits;
         memcpy(&bits, &value, sizeof bits);
@@ -91,26 +91,26 @@ static inline void moe_codes_sort(const double *column /* IN [n_samples] */, int
         n_known += value == value;
         words[s] = (moe_radix_key(value) >> 32) << 32 | (uint32_t)s;
     }
-    moe_radix_sort(words, n_samples, spare, ear);
-    if (moe_ear_stops(ear, 0)) return; /* the words may not hold samples yet */
+    moe_radix_sort(words, n_samples, spare, poll);
+    if (moe_poll_stops(poll, 0)) return; /* the words may not hold samples yet */
     int32_t most = moe_codes_most(n_known, n_samples);
     /* if the low half of every value is 0 (small integers, halves, ...), the high halves alone tell values apart */
     int refine = (uint32_t)low_bits != 0;
     for (int32_t start = 0, end, last_asked = 0; start < n_known; start = end) {
-        if (start - last_asked >= MOE_EAR_BLOCK) {
-            if (moe_ear_stops(ear, start - last_asked)) return;
+        if (start - last_asked >= MOE_POLL_BLOCK) {
+            if (moe_poll_stops(poll, start - last_asked)) return;
             last_asked = start;
         }
         uint64_t high = words[start] >> 32;
         for (end = start + 1; end < n_known && words[end] >> 32 == high;) end++;
         if (refine && end - start > 1)
-            n_distinct += moe_codes_refine(column, words + start, end - start, spare, ear);
+            n_distinct += moe_codes_refine(column, words + start, end - start, spare, poll);
         else {
             words[start] |= MOE_CODES_IS_FIRST;
             n_distinct++;
         }
     }
-    if (moe_ear_stops(ear, 0)) return;
+    if (moe_poll_stops(poll, 0)) return;
     found->low = n_known ? column[words[0] & MOE_CODES_SAMPLE] : 0.0;
     found->high = n_known ? column[words[n_known - 1] & MOE_CODES_SAMPLE] : 0.0;
     found->n_known = n_known;
@@ -119,13 +119,13 @@ static inline void moe_codes_sort(const double *column /* IN [n_samples] */, int
     if (n_distinct > most) {
         moe_codes_quantiles_t groups = {n_known, most, 0, 1};
         found->n_codes = 0;
-        MOE_EAR_EACH(i, n_known, 1, ear)
+        MOE_POLL_EACH(i, n_known, 1, poll)
             found->n_codes += moe_codes_begins(&groups, (words[i] & MOE_CODES_IS_FIRST) != 0);
     }
     if (order_width == 2)
-        MOE_EAR_EACH(i, n_samples, 1, ear) ((uint16_t *)order)[i] = (uint16_t)words[i];
+        MOE_POLL_EACH(i, n_samples, 1, poll) ((uint16_t *)order)[i] = (uint16_t)words[i];
     else
-        MOE_EAR_EACH(i, n_samples, 1, ear) ((uint32_t *)order)[i] = (uint32_t)(words[i] & MOE_CODES_SAMPLE);
+        MOE_POLL_EACH(i, n_samples, 1, poll) ((uint32_t *)order)[i] = (uint32_t)(words[i] & MOE_CODES_SAMPLE);
 }
 
 /* Widths in bytes of the entries of the output arrays. */
@@ -145,13 +145,13 @@ static MOE_INLINE void moe_codes_edge(void *edges, int32_t width, int32_t code, 
 
 static MOE_INLINE void moe_codes_assign_as(const double *column, const void *order, int32_t n_samples,
                                            const moe_column_t *found, moe_codes_widths_t widths, void *codes,
-                                           void *lower, void *upper, moe_ear_t *ear)
+                                           void *lower, void *upper, moe_poll_t *poll)
 {
     int32_t n_known = found->n_known, code = -1;
     int by_quantiles = found->n_codes < found->n_distinct;
     moe_codes_quantiles_t groups = {n_known, moe_codes_most(n_known, n_samples), 0, 1};
     double last = 0.0;
-    MOE_EAR_EACH(i, n_samples, 4, ear) {
+    MOE_POLL_EACH(i, n_samples, 4, poll) {
         uint32_t s = widths.order == 2 ? ((const uint16_t *)order)[i] : ((const uint32_t *)order)[i];
         double value = column[s];
         if (i < n_known) {
@@ -177,24 +177,24 @@ static inline void moe_codes_assign(const double *column /* IN [n_samples] */,
                                     const void *order /* IN [n_samples] */, int32_t n_samples,
                                     const moe_column_t *found, const moe_codes_widths_t *widths,
                                     void *codes /* OUT [n_samples] */, void *lower /* OUT [n_codes] */,
-                                    void *upper /* OUT [n_codes] */, moe_ear_t *ear)
+                                    void *upper /* OUT [n_codes] */, moe_poll_t *poll)
 {
     const moe_codes_widths_t order_2_code_1 = {2, 1, widths->value}, order_2_code_2 = {2, 2, widths->value};
     const moe_codes_widths_t order_4_code_1 = {4, 1, widths->value}, order_4_code_2 = {4, 2, widths->value};
     if (widths->order == 2 && widths->code == 1)
-        moe_codes_assign_as(column, order, n_samples, found, order_2_code_1, codes, lower, upper, ear);
+        moe_codes_assign_as(column, order, n_samples, found, order_2_code_1, codes, lower, upper, poll);
     else if (widths->order == 2)
-        moe_codes_assign_as(column, order, n_samples, found, order_2_code_2, codes, lower, upper, ear);
+        moe_codes_assign_as(column, order, n_samples, found, order_2_code_2, codes, lower, upper, poll);
     else if (widths->code == 1)
-        moe_codes_assign_as(column, order, n_samples, found, order_4_code_1, codes, lower, upper, ear);
+        moe_codes_assign_as(column, order, n_samples, found, order_4_code_1, codes, lower, upper, poll);
     else
-        moe_codes_assign_as(column, order, n_samples, found, order_4_code_2, codes, lower, upper, ear);
+        moe_codes_assign_as(column, order, n_samples, found, order_4_code_2, codes, lower, upper, poll);
 }
 
 /* Second pass: write the values scaled to [0, 1], (value - low) / (high - low); 0 for a constant feature; missing
  * values become the mean of the scaled known ones. O(n_samples). */
 static inline void moe_codes_scale(const double *column /* IN [n_samples] */, int32_t n_samples,
-                                   const moe_column_t *found, float *values /* OUT [n_samples] */, moe_ear_t *ear)
+                                   const moe_column_t *found, float *values /* OUT [n_samples] */, moe_poll_t *poll)
 {
     double range = found->high - found->low;
     double half = range - range == 0.0 ? 1.0 : 0.5; /* if high - low overflows, halve both first */
@@ -204,19 +204,19 @@ static inline void moe_codes_scale(const double *column /* IN [n_samples] */, in
         return;
     }
     if (found->n_known == n_samples) {
-        MOE_EAR_EACH(s, n_samples, 1, ear) values[s] = (float)((column[s] * half - low) / span);
+        MOE_POLL_EACH(s, n_samples, 1, poll) values[s] = (float)((column[s] * half - low) / span);
         return;
     }
     uint64_t limbs[MOE_SUM_LIMBS];
     memset(limbs, 0, sizeof limbs);
-    MOE_EAR_EACH(s, n_samples, 4, ear)
+    MOE_POLL_EACH(s, n_samples, 4, poll)
         if (column[s] == column[s]) {
             double scaled = (column[s] * half - low) / span;
             moe_sum_add(scaled, limbs);
             values[s] = (float)scaled;
         }
     float mean = (float)(moe_sum_round(limbs) / found->n_known);
-    MOE_EAR_EACH(s, n_samples, 1, ear)
+    MOE_POLL_EACH(s, n_samples, 1, poll)
         if (column[s] != column[s]) values[s] = mean;
 }
 

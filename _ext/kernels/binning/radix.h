@@ -7,7 +7,7 @@
 #define MOE_BINNING_RADIX_H
 
 #include "base/base.h"
-#include "base/ear.h"
+#include "base/poll.h"
 
 /* Below this length words are sorted by insertion (n = 36: 0.47 us, by digits 0.50; n = 54: 0.86, 0.59). */
 #define MOE_RADIX_SHORT 40
@@ -24,14 +24,14 @@ static MOE_INLINE uint64_t moe_radix_key(double value)
 /* Sort words by their high halves, stably, so that equal keys stay in order of their low halves. Least significant
  * digit first, 8 bits a digit; a digit that is equal in all words is skipped. O(n). */
 static inline void moe_radix_digits(uint64_t *words /* IN, OUT [n] */, int32_t n, uint64_t *spare /* [n] */,
-                                    moe_ear_t *ear)
+                                    moe_poll_t *poll)
 {
     uint32_t counts[4][256];
     uint64_t *from = words, *to = spare;
     memset(counts, 0, sizeof counts);
-    MOE_EAR_EACH(i, n, 1, ear)
+    MOE_POLL_EACH(i, n, 1, poll)
         for (int d = 0; d < 4; d++) counts[d][words[i] >> (32 + 8 * d) & 255]++;
-    for (int d = 0; d < 4 && !moe_ear_stops(ear, 0); d++) {
+    for (int d = 0; d < 4 && !moe_poll_stops(poll, 0); d++) {
         int shift = 32 + 8 * d;
         uint32_t *at = counts[d], sum = 0;
         if (at[from[0] >> shift & 255] == (uint32_t)n) continue;
@@ -40,7 +40,7 @@ static inline void moe_radix_digits(uint64_t *words /* IN, OUT [n] */, int32_t n
             at[b] = sum;
             sum += count;
         }
-        MOE_EAR_EACH(i, n, 2, ear) to[at[from[i] >> shift & 255]++] = from[i];
+        MOE_POLL_EACH(i, n, 2, poll) to[at[from[i] >> shift & 255]++] = from[i];
         uint64_t *other = from;
         from = to;
         to = other;
@@ -60,12 +60,12 @@ static inline void moe_radix_insert(uint64_t *words /* IN, OUT [n] */, int32_t n
 
 /* Sort words whose low halves ascend, by key and then by sample. `spare` is workspace. */
 static inline void moe_radix_sort(uint64_t *words /* IN, OUT [n] */, int32_t n, uint64_t *spare /* [n] */,
-                                  moe_ear_t *ear)
+                                  moe_poll_t *poll)
 {
     if (n < MOE_RADIX_SHORT)
         moe_radix_insert(words, n);
     else
-        moe_radix_digits(words, n, spare, ear);
+        moe_radix_digits(words, n, spare, poll);
 }
 
 #endif

@@ -7,7 +7,7 @@
 #define MOE_BINNING_TABLE_H
 
 #include "base/base.h"
-#include "base/ear.h"
+#include "base/poll.h"
 
 #define MOE_TABLE_TILE 16   /* most features of a tile: one cache line of float32 */
 
@@ -34,18 +34,18 @@ static MOE_INLINE double moe_table_load(const uint8_t *cell, int32_t width)
 }
 
 static MOE_INLINE void moe_table_gather_as(const moe_table_t *table, int64_t first, int32_t n_columns, int64_t stride,
-                                           int32_t width, double *columns, moe_ear_t *ear)
+                                           int32_t width, double *columns, moe_poll_t *poll)
 {
     const uint8_t *first_cell = table->cells + first * table->column_step;
     int64_t row_distance = table->row_step < 0 ? -table->row_step : table->row_step;
     int64_t column_distance = table->column_step < 0 ? -table->column_step : table->column_step;
     if (row_distance < column_distance) /* column by column */
         for (int32_t c = 0; c < n_columns; c++)
-            MOE_EAR_EACH(s, table->n_samples, 1, ear)
+            MOE_POLL_EACH(s, table->n_samples, 1, poll)
                 columns[c * stride + s] =
                     moe_table_load(first_cell + c * table->column_step + table->rows[s] * table->row_step, width);
     else
-        MOE_EAR_EACH(s, table->n_samples, n_columns, ear) {
+        MOE_POLL_EACH(s, table->n_samples, n_columns, poll) {
             const uint8_t *row = first_cell + table->rows[s] * table->row_step;
             for (int32_t c = 0; c < n_columns; c++)
                 columns[c * stride + s] = moe_table_load(row + c * table->column_step, width);
@@ -55,12 +55,12 @@ static MOE_INLINE void moe_table_gather_as(const moe_table_t *table, int64_t fir
 /* Copy features first .. first + n_columns - 1 of the table, samples in the order of `rows`; feature first + c begins
  * at columns[c * stride]. O(n_columns n_samples). */
 static inline void moe_table_gather(const moe_table_t *table, int64_t first, int32_t n_columns, int64_t stride,
-                                    double *columns /* OUT [n_columns, stride >= n_samples] */, moe_ear_t *ear)
+                                    double *columns /* OUT [n_columns, stride >= n_samples] */, moe_poll_t *poll)
 {
     if (table->width == 4)
-        moe_table_gather_as(table, first, n_columns, stride, 4, columns, ear);
+        moe_table_gather_as(table, first, n_columns, stride, 4, columns, poll);
     else
-        moe_table_gather_as(table, first, n_columns, stride, 8, columns, ear);
+        moe_table_gather_as(table, first, n_columns, stride, 8, columns, poll);
 }
 
 #endif

@@ -87,7 +87,7 @@ static inline int64_t moe_bits_slots(int64_t n)
 }
 
 /* Return the index of a chromosome in the table that equals chromosome i; if there is none, insert i and return i. */
-static inline int32_t moe_bits_met(const moe_bits_table_t *table /* its arrays are IN and OUT */, int32_t i,
+static inline int32_t moe_bits_find_or_insert(const moe_bits_table_t *table /* its arrays are IN and OUT */, int32_t i,
                                    int64_t n_words, const uint64_t *bits /* IN [n, n_words] */)
 {
     const uint64_t *own = bits + i * n_words, hash = moe_bits_hash(own, n_words);

@@ -17,7 +17,7 @@
 static inline void moe_crowd_fronts(const double *objectives /* IN [n, n_objectives] */, int32_t n,
                                     int32_t n_objectives, const int32_t *order /* IN [n], the best first */,
                                     int32_t *latest /* workspace [n] */, int32_t *before /* workspace [n] */,
-                                    int32_t *front /* OUT [n], from 1 on */, moe_ear_t *ear)
+                                    int32_t *front /* OUT [n], from 1 on */, moe_poll_t *poll)
 {
     int32_t n_fronts = 0;
     for (int32_t p = 0; p < n; p++) {
@@ -37,7 +37,7 @@ static inline void moe_crowd_fronts(const double *objectives /* IN [n, n_objecti
         latest[f] = i;
         front[i] = f + 1;
         n_fronts += f == n_fronts;
-        if (moe_ear_stops(ear, n_compared + f)) return;
+        if (moe_poll_stops(poll, n_compared + f)) return;
     }
 }
 

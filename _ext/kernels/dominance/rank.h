@@ -7,7 +7,7 @@
 #define MOE_DOMINANCE_RANK_H
 
 #include "base/base.h"
-#include "base/ear.h"
+#include "base/poll.h"
 
 static inline int moe_rank_dominates(const double *a, const double *b, int32_t n_objectives)
 {
@@ -48,13 +48,13 @@ static inline void moe_rank_by_orders(const double *objectives /* IN [n, n_objec
                                       const int32_t *orders /* IN [n_objectives, n], each the best first */,
                                       const int32_t *lexical /* IN [n], equal individuals side by side */,
                                       uint64_t *above /* workspace [n, MOE_RANK_WORDS] */, int32_t *rank /* OUT [n] */,
-                                      moe_ear_t *ear)
+                                      moe_poll_t *poll)
 {
     for (int32_t i = 0; i < n; i++) rank[i] = 1;
     for (int32_t from = 0; from < n; from += MOE_RANK_SPAN) {
         for (int32_t m = 0; m < n_objectives; m++) {
             const int32_t *order = orders + m * (int64_t)n;
-            if (moe_ear_stops(ear, (int64_t)n * 8)) return;
+            if (moe_poll_stops(poll, (int64_t)n * 8)) return;
             uint64_t no_worse[MOE_RANK_WORDS] = {0}; /* individuals with a value >= that of order[p] */
             for (int32_t p = 0, n_passed = 0; p < n; p++) {
                 const double value = objectives[order[p] * (int64_t)n_objectives + m];
@@ -84,10 +84,10 @@ static inline void moe_rank_by_orders(const double *objectives /* IN [n, n_objec
 /* Set dominated[i] to 1 if a point of `by` dominates point i, else to 0. O(n n_by M). */
 static inline void moe_rank_dominated(const double *points /* IN [n, n_objectives] */,
                                       const double *by /* IN [n_by, n_objectives] */, int32_t n, int32_t n_by,
-                                      int32_t n_objectives, uint8_t *dominated /* OUT [n] */, moe_ear_t *ear)
+                                      int32_t n_objectives, uint8_t *dominated /* OUT [n] */, moe_poll_t *poll)
 {
     for (int32_t i = 0; i < n; i++) {
-        if (moe_ear_stops(ear, n_by)) return;
+        if (moe_poll_stops(poll, n_by)) return;
         dominated[i] = 0;
         for (int32_t j = 0; j < n_by && !dominated[i]; j++)
             dominated[i] = (uint8_t)moe_rank_dominates(by + (int64_t)j * n_objectives,

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/ear.h"
+#include "base/poll.h"
 #include "forest/draws.h"
 #include "tree/gini.h"
 #include "tree/node.h"
@@ -14,12 +14,12 @@
 #include "base/levels.inc.h"
 
 /* Grow tree `number` of a forest, depth-first, left child first; node 0 is the root. O(n_tried n_samples depth). If the
- * ear stops it, the tree is incomplete and unusable. */
-static inline void moe_forest_grow(const moe_forest_plan_t *plan, uint32_t number, moe_ear_t *ear /* or NULL */,
+ * poll stops it, the tree is incomplete and unusable. */
+static inline void moe_forest_grow(const moe_forest_plan_t *plan, uint32_t number, moe_poll_t *poll /* or NULL */,
                                    moe_forest_work_t *work,
                                    moe_forest_tree_t *tree /* its arrays are OUT; `drawn` is 0 before */)
 {
-    MOE_AT(plan->data->level, moe_grower_tree)(plan, number, ear, work, tree);
+    MOE_AT(plan->data->level, moe_grower_tree)(plan, number, poll, work, tree);
 }
 
 /* Write the value of each sample in one feature: the upper edge of its code; NaN = missing. */

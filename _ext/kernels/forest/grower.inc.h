@@ -233,7 +233,7 @@ static MOE_INLINE int32_t MOE_L(moe_grower_node)(const moe_forest_plan_t *plan, 
 }
 
 /* Grow one tree (see moe_forest_grow). */
-static inline void MOE_L(moe_grower_tree)(const moe_forest_plan_t *plan, uint32_t number, moe_ear_t *ear,
+static inline void MOE_L(moe_grower_tree)(const moe_forest_plan_t *plan, uint32_t number, moe_poll_t *poll,
                                           moe_forest_work_t *work, moe_forest_tree_t *tree)
 {
     const moe_data_t *data = plan->data;
@@ -259,7 +259,7 @@ static inline void MOE_L(moe_grower_tree)(const moe_forest_plan_t *plan, uint32_
     tree->n_nodes = 1;
     tree->n_shares = 0;
     while (n_queued--) {
-        if (moe_ear_stops(ear, (work->queue[n_queued].end - work->queue[n_queued].start) * n_tried)) return;
+        if (moe_poll_stops(poll, (work->queue[n_queued].end - work->queue[n_queued].start) * n_tried)) return;
         n_queued += MOE_L(moe_grower_node)(plan, number, work->queue[n_queued], work, work->queue + n_queued, tree);
     }
 }

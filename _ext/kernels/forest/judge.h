@@ -14,7 +14,7 @@ typedef struct {
     const moe_shares_scale_t *scale; /* scale of the target; regression only */
     int32_t n_trees;
     int32_t n_ask;
-    moe_ear_t *ear; /* NULL: all trees are grown */
+    moe_poll_t *poll; /* NULL: all trees are grown */
 } moe_forest_asked_t;
 
 /* Lay out the workspace and the arrays of one tree over `buffer` (aligned to 8) and return their size in bytes; with
@@ -22,7 +22,7 @@ typedef struct {
 static inline int64_t moe_forest_judge_lay(uint8_t *buffer, const moe_forest_plan_t *plan,
                                            moe_forest_work_t *work /* OUT */, moe_forest_tree_t *tree /* OUT */)
 {
-    const int64_t n_most = moe_forest_most(plan);
+    const int64_t n_most = moe_forest_max_samples(plan);
     int64_t at = 0;
     tree->nodes = moe_buffers_next(buffer, (2 * n_most - 1) * (int64_t)sizeof(moe_forest_node_t), &at);
     tree->gains = moe_buffers_next(buffer, (2 * n_most - 1) * (int64_t)sizeof(double), &at);
@@ -64,8 +64,8 @@ static inline void moe_forest_judge(const moe_forest_plan_t *plan, const moe_for
     for (int64_t i = 0; i < n_answers; i++) answers[i] = 0.0;
     for (int32_t i = 0; asked->votes && i < asked->n_ask; i++) asked->votes[i] = 0;
     for (int32_t t = 0; t < asked->n_trees; t++) {
-        moe_forest_grow(plan, (uint32_t)t, asked->ear, &work, &tree);
-        if (moe_ear_stops(asked->ear, data->n_samples)) return;
+        moe_forest_grow(plan, (uint32_t)t, asked->poll, &work, &tree);
+        if (moe_poll_stops(asked->poll, data->n_samples)) return;
         for (int64_t s = 0; s < data->n_samples; s++) {
             if (asked->votes ? work.weights[s] != 0 : asked->marks[s] != 1) continue;
             if (asked->votes) asked->votes[asked->places[s]]++;

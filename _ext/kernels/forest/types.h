@@ -103,7 +103,7 @@ typedef struct {
 #define MOE_FOREST_WORDS ((MOE_FOREST_CODES + 63) / 64)
 
 /* Return the largest number of distinct samples of a tree. */
-static inline int64_t moe_forest_most(const moe_forest_plan_t *plan)
+static inline int64_t moe_forest_max_samples(const moe_forest_plan_t *plan)
 {
     return plan->n_drawn && plan->n_drawn < plan->n_learn ? plan->n_drawn : plan->n_learn;
 }
@@ -111,7 +111,7 @@ static inline int64_t moe_forest_most(const moe_forest_plan_t *plan)
 /* Lay out the workspace over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
 static inline int64_t moe_forest_lay(uint8_t *buffer, const moe_forest_plan_t *plan, moe_forest_work_t *work /* OUT */)
 {
-    const int64_t n_most = moe_forest_most(plan), n_samples = plan->data->n_samples;
+    const int64_t n_most = moe_forest_max_samples(plan), n_samples = plan->data->n_samples;
     const int64_t n_classes = plan->data->n_classes, n_features = plan->n_features;
     const int64_t size_32 = (int64_t)sizeof(int32_t), size_64 = (int64_t)sizeof(uint64_t);
     int64_t at = 0;

@@ -129,7 +129,7 @@ static MOE_INLINE double MOE_L(moe_bayes_learn)(const moe_judges_task_t *task, c
     double largest = 0.0, means[MOE_BAYES_LANES], squares[MOE_BAYES_LANES];
     for (int32_t f = 0; f < k; f += MOE_BAYES_LANES) {
         const int32_t n_lanes = k - f < MOE_BAYES_LANES ? k - f : MOE_BAYES_LANES;
-        if (moe_ear_stops(task->ear, (int64_t)n * MOE_BAYES_LANES)) return largest;
+        if (moe_poll_stops(task->poll, (int64_t)n * MOE_BAYES_LANES)) return largest;
         double mean[MOE_BAYES_LANES] = {0}, between[MOE_BAYES_LANES] = {0}, totals[MOE_BAYES_LANES] = {0};
         int32_t n_before = 0; /* rows in the classes before c */
         const double *column[MOE_BAYES_LANES];
@@ -241,7 +241,7 @@ static MOE_INLINE double MOE_L(moe_bayes_learn_weighted)(const moe_judges_task_t
     }
     for (int64_t f = 0; f < k; f++) {
         const double *x = task->learn + f * n;
-        if (moe_ear_stops(task->ear, n)) return largest;
+        if (moe_poll_stops(task->poll, n)) return largest;
         const double square = MOE_L(moe_scaling_moments)(x, n, n).square;
         largest = square > largest ? square : largest;
         for (int32_t i = 0; i < n; i++) work->means[labels[i] * k + f] += weights[i] * x[i];
@@ -285,7 +285,7 @@ static MOE_INLINE void MOE_L(moe_bayes_predict)(const moe_judges_plan_t *plan, c
     for (int32_t begin = 0; begin < n_ask; begin += MOE_BAYES_TILE) {
         const int32_t n_rows = n_ask - begin < MOE_BAYES_TILE ? n_ask - begin : MOE_BAYES_TILE;
         double *out = answers + (int64_t)begin * C;
-        if (moe_ear_stops(task->ear, (int64_t)n_rows * C * k / 4)) return;
+        if (moe_poll_stops(task->poll, (int64_t)n_rows * C * k / 4)) return;
         if (!(largest > 0.0)) {
             for (int64_t t = 0; t < n_rows; t++) MOE_L(moe_bayes_uniform)(work->starts, C, -1, out + t * C);
             continue;
@@ -300,7 +300,7 @@ static MOE_INLINE void MOE_L(moe_bayes_predict)(const moe_judges_plan_t *plan, c
             else
                 MOE_L(moe_bayes_joint)(x, columns, n_ask, n_rows, n_used, means, own, constant, joint);
         }
-        if (plan->largest)
+        if (plan->only_argmax)
             MOE_L(moe_bayes_write_logs)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
         else
             MOE_L(moe_bayes_softmax)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
@@ -349,7 +349,7 @@ static MOE_INLINE void MOE_L(moe_bayes_leave_one_out)(const moe_judges_plan_t *p
     double *factors = work->factors, *epsilons = work->epsilons;
     for (int32_t i = 0; i < n; i++) epsilons[i] = -1.0; /* until a feature varies */
     for (int32_t f = 0; f < k; f++) {
-        if (moe_ear_stops(task->ear, n)) return;
+        if (moe_poll_stops(task->poll, n)) return;
         for (int32_t i = 0; i < n; i++) column[i] = task->learn[(int64_t)f * n + work->rows[i]];
         MOE_L(moe_scaling_factors)(plan->scaling, column, n, means, factors);
         moe_scaling_moments_t all = MOE_L(moe_scaling_moments)(column, n, n);
@@ -367,14 +367,14 @@ static MOE_INLINE void MOE_L(moe_bayes_leave_one_out)(const moe_judges_plan_t *p
         for (int32_t i = 0; i < n; i++) joint[i] = i >= work->starts[c] && i < work->starts[c + 1] ? own : other;
     }
     for (int32_t f = 0; f < k; f++) {
-        if (moe_ear_stops(task->ear, n)) return;
+        if (moe_poll_stops(task->poll, n)) return;
         for (int32_t i = 0; i < n; i++) column[i] = task->learn[(int64_t)f * n + work->rows[i]];
         MOE_L(moe_scaling_factors)(plan->scaling, column, n, means, factors);
         for (int64_t c = 0; c < C; c++) {
             const int32_t begin = work->starts[c], end = work->starts[c + 1], count = end - begin;
             double *joint = work->joint + c * n;
             if (!count) continue;
-            if (moe_ear_stops(task->ear, n)) return;
+            if (moe_poll_stops(task->poll, n)) return;
             moe_scaling_moments_t moments = MOE_L(moe_scaling_moments)(column + begin, count, count);
             const double mean = moments.mean, variance = moments.square / count;
             for (int32_t i = 0; i < begin; i++)
@@ -388,7 +388,7 @@ static MOE_INLINE void MOE_L(moe_bayes_leave_one_out)(const moe_judges_plan_t *p
                                         epsilons[i], joint + i);
         }
     }
-    if (plan->largest)
+    if (plan->only_argmax)
         MOE_L(moe_bayes_write_logs)(work->joint, n, n, C, work->rows, answers);
     else
         MOE_L(moe_bayes_softmax)(work->joint, n, n, C, work->rows, answers);

@@ -300,7 +300,7 @@ static inline void MOE_L(moe_neighbours_answers)(const moe_judges_plan_t *plan, 
 {
     MOE_L(moe_neighbours_learn)(plan, task, work);
     for (int32_t begin = 0; begin < task->n_ask; begin += MOE_GROUP) {
-        if (moe_ear_stops(task->ear, (int64_t)MOE_GROUP * task->n_learn * task->n_features / 8)) return;
+        if (moe_poll_stops(task->poll, (int64_t)MOE_GROUP * task->n_learn * task->n_features / 8)) return;
         const int32_t left = task->n_ask - begin, n_group = left < MOE_GROUP ? left : MOE_GROUP;
         MOE_L(moe_neighbours_group)(plan, task, work, begin, n_group, answers + (int64_t)begin * task->n_classes);
     }

@@ -106,7 +106,7 @@ static inline void MOE_L(moe_scaling_apply)(int32_t scaling, const moe_judges_ta
     if (scaling == MOE_SCALING_NONE) return;
     for (int64_t f = 0; f < task->n_features; f++) {
         double *learn = task->learn + f * n, *ask = task->ask + f * n_ask;
-        if (moe_ear_stops(task->ear, n)) return;
+        if (moe_poll_stops(task->poll, n)) return;
         if (scaling == MOE_SCALING_STANDARD) {
             moe_scaling_moments_t all = MOE_L(moe_scaling_moments)(learn, n, n);
             double mean = all.mean, scale = MOE_L(moe_scaling_deviation)(mean, all.square, n);

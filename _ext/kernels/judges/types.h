@@ -15,7 +15,7 @@
 #define MOE_JUDGES_TYPES_H
 
 #include "base/base.h"
-#include "base/ear.h"
+#include "base/poll.h"
 
 #define MOE_JUDGES_BAYES 0         /* GaussianNB */
 #define MOE_JUDGES_NEIGHBOURS 1    /* KNeighborsClassifier, KNeighborsRegressor */
@@ -40,9 +40,9 @@ typedef struct {
     int32_t scaling;       /* one of MOE_SCALING_..., learnt from the training rows */
     int32_t leave_one_out; /* 1: predict each training row after learning from all others */
     int32_t level;         /* instruction set, see moe_base_level */
-    int32_t largest;       /* 1: only the largest answer of a row counts, so that judges need not normalise answers to
+    int32_t only_argmax;   /* 1: only the largest answer of a row counts, so that judges need not normalise answers to
                               probabilities */
-    int32_t decide;        /* 1: a judge that has both returns decision values, not probabilities, which are rounded
+    int32_t decision_values; /* 1: a judge that has both returns decision values, not probabilities, which are rounded
                               to equal numbers where decision values are far apart */
     int32_t whole[4];      /* integer parameters, see the judge */
     double real[4];        /* real parameters, see the judge */
@@ -62,7 +62,7 @@ typedef struct {
     int32_t n_learn;
     int32_t n_ask;         /* n_learn with leave_one_out */
     int32_t n_classes;     /* 1 for a regression */
-    moe_ear_t *ear;        /* asks the caller whether to stop; NULL: never stop */
+    moe_poll_t *poll;        /* asks the caller whether to stop; NULL: never stop */
 } moe_judges_task_t;
 
 /* answers: OUT [n_ask, n_classes]. A classifier writes the probability or the decision value of each class (of two

@@ -56,13 +56,13 @@ static double MOE_L(moe_discriminant_shrinkage)(const moe_judges_task_t *task, i
     }
     if (k == 1) return 0.0;
     if (n_own >= k) {
-        MOE_L(moe_product)(own, own, n_own, k, (int32_t)product.stride, MOE_PRODUCT_UPPER, product, rows->ear);
+        MOE_L(moe_product)(own, own, n_own, k, (int32_t)product.stride, MOE_PRODUCT_UPPER, product, rows->poll);
     } else { /* Z Z' and Z' Z have the same sum of squares */
         const moe_matrix_t transposed = {work->transposed.cells, moe_base_round_up(n_own, 8)};
         product.stride = transposed.stride;
         MOE_L(moe_product_transpose)(own, n_own, k, transposed);
         MOE_L(moe_product)(transposed, transposed, k, n_own, (int32_t)product.stride, MOE_PRODUCT_UPPER, product,
-                           rows->ear);
+                           rows->poll);
     }
     for (int32_t r = 0; r < (n_own < k ? n_own : k); r++) {
         const double *row = product.cells + r * product.stride;
@@ -122,11 +122,11 @@ static void MOE_L(moe_discriminant_project)(const moe_judges_task_t *task, doubl
         for (int32_t j = 0; j < width; j++)
             rows.cells[c * rows.stride + j] = whitened.cells[j * whitened.stride + c] * sqrt((double)work->counts[c]);
     const int32_t n_values = MOE_L(moe_singular)(rows, n_classes, width, work->axes, work->values, work->pivots,
-                                                 work->work, task->ear);
+                                                 work->work, task->poll);
     for (int32_t j = 0; j < n_values; j++)
         if (work->values[j] > largest) largest = work->values[j];
     for (int32_t c = 0; c < n_classes; c++) {
-        if (moe_ear_stops(task->ear, n_values * rows.stride / 4)) return;
+        if (moe_poll_stops(task->poll, n_values * rows.stride / 4)) return;
         double *row = work->work, *sum = row + rows.stride;
         memset(row, 0, sizeof(double) * 2 * (size_t)rows.stride);
         for (int32_t j = 0; j < width; j++) row[j] = whitened.cells[j * whitened.stride + c];
@@ -150,29 +150,29 @@ static int MOE_L(moe_discriminant_solve)(const moe_judges_plan_t *plan, const mo
     const double tolerance = svd ? plan->real[1] * plan->real[1] : 2.220446049250313e-16;
     double trace = 0.0, largest = 0.0;
     MOE_L(moe_product_transpose)((moe_matrix_t){work->means.cells, rows->reduced.stride}, n_classes, width, solution);
-    MOE_L(moe_product)(within, within, n, width, (int32_t)work->gram.stride, MOE_PRODUCT_UPPER, work->gram, rows->ear);
+    MOE_L(moe_product)(within, within, n, width, (int32_t)work->gram.stride, MOE_PRODUCT_UPPER, work->gram, rows->poll);
     for (int32_t f = 0; f < width; f++) {
         double *cell = work->gram.cells + f * work->gram.stride + f;
         trace += *cell;
         *cell += alpha;
     }
-    int singular = MOE_L(moe_factor)(work->gram, width, 1e-10, rows->ear);
+    int singular = MOE_L(moe_factor)(work->gram, width, 1e-10, rows->poll);
     if (!singular && alpha == 0.0) {
-        const double inverse = MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors, rows->ear);
+        const double inverse = MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors, rows->poll);
         *work->margin = inverse * tolerance * (svd ? 1.0 : trace);
         singular = !(*work->margin < 1.0);
     }
     if (!singular) {
-        MOE_L(moe_factor_forward)(work->gram, width, solution, rows->ear);
+        MOE_L(moe_factor_forward)(work->gram, width, solution, rows->poll);
         if (svd && n_classes > 2) MOE_L(moe_discriminant_project)(task, plan->real[1], width, work);
-        MOE_L(moe_factor_backward)(work->gram, width, solution, rows->ear);
+        MOE_L(moe_factor_backward)(work->gram, width, solution, rows->poll);
         return 1;
     }
     for (int32_t i = 0; i < n; i++)
         memcpy(work->rotated.cells + i * work->rotated.stride, within.cells + i * within.stride,
                sizeof(double) * (size_t)within.stride);
     const int32_t n_values = MOE_L(moe_singular)(work->rotated, n, width, work->vectors, work->values, work->pivots,
-                                                 work->work, rows->ear);
+                                                 work->work, rows->poll);
     for (int32_t j = 0; j < n_values; j++)
         if (work->values[j] > largest) largest = work->values[j];
     for (int32_t j = 0; j < n_values; j++) { /* whitening scale along each vector */
@@ -182,7 +182,7 @@ static int MOE_L(moe_discriminant_solve)(const moe_judges_plan_t *plan, const mo
     }
     for (int32_t c = 0; c < n_classes; c++) {
         double *residual = work->work; /* part of the mean outside the space of the vectors */
-        if (moe_ear_stops(rows->ear, n_values * work->vectors.stride / 4)) return 0;
+        if (moe_poll_stops(rows->poll, n_values * work->vectors.stride / 4)) return 0;
         memset(residual, 0, sizeof(double) * (size_t)work->vectors.stride);
         for (int32_t f = 0; f < width; f++) residual[f] = solution.cells[f * solution.stride + c];
         for (int32_t j = 0; j < n_values; j++) {
@@ -199,7 +199,7 @@ static int MOE_L(moe_discriminant_solve)(const moe_judges_plan_t *plan, const mo
         for (int64_t c = 0; c < solution.stride; c++)
             work->whitened.cells[j * solution.stride + c] = solution.cells[j * solution.stride + c] * work->diagonal[j];
     MOE_L(moe_product)(work->vectors, work->whitened, n_values, width, (int32_t)solution.stride, 0, solution,
-                       rows->ear);
+                       rows->poll);
     for (int64_t c = 0; c < width * solution.stride; c++) solution.cells[c] += work->residuals.cells[c];
     return 0;
 }

@@ -7,7 +7,7 @@
 /* Factorise a = u' u in place; cells below the diagonal are not read, and become 0. A pivot of at most `tolerance`
  * times its diagonal cell is dropped. Return how many are, not counting those with a diagonal cell of 0. O(n^3 / 6). */
 static int32_t MOE_L(moe_factor)(moe_matrix_t a /* IN and OUT [n, a.stride], zero behind n */, int32_t n,
-                                 double tolerance, moe_ear_t *ear)
+                                 double tolerance, moe_poll_t *poll)
 {
     int32_t n_dropped = 0;
     for (int32_t j = 0; j < n; j += 4) {
@@ -16,8 +16,8 @@ static int32_t MOE_L(moe_factor)(moe_matrix_t a /* IN and OUT [n, a.stride], zer
         for (int32_t r = 0; r < n_block; r++) diagonal[r] = a.cells[(j + r) * a.stride + j + r];
         MOE_L(moe_product)((moe_matrix_t){a.cells + j, a.stride}, (moe_matrix_t){a.cells + from, a.stride}, j, n_block,
                            (int32_t)a.stride - from, MOE_PRODUCT_SUBTRACT,
-                           (moe_matrix_t){a.cells + j * a.stride + from, a.stride}, ear);
-        if (moe_ear_stops(ear, 0)) return n_dropped;
+                           (moe_matrix_t){a.cells + j * a.stride + from, a.stride}, poll);
+        if (moe_poll_stops(poll, 0)) return n_dropped;
         for (int32_t r = 0; r < n_block; r++) {
             double *row = a.cells + (j + r) * a.stride;
             for (int32_t above = 0; above < r; above++) {
@@ -40,13 +40,13 @@ static int32_t MOE_L(moe_factor)(moe_matrix_t a /* IN and OUT [n, a.stride], zer
 
 /* Solve u' x = b in place. O(n^2 b.stride / 2). */
 static void MOE_L(moe_factor_forward)(moe_matrix_t u /* IN [n, n] */, int32_t n, moe_matrix_t b /* [n, b.stride] */,
-                                      moe_ear_t *ear)
+                                      moe_poll_t *poll)
 {
     for (int32_t j = 0; j < n; j += 4) {
         const int32_t n_block = n - j < 4 ? n - j : 4;
         MOE_L(moe_product)((moe_matrix_t){u.cells + j, u.stride}, b, j, n_block, (int32_t)b.stride,
-                           MOE_PRODUCT_SUBTRACT, (moe_matrix_t){b.cells + j * b.stride, b.stride}, ear);
-        if (moe_ear_stops(ear, 0)) return;
+                           MOE_PRODUCT_SUBTRACT, (moe_matrix_t){b.cells + j * b.stride, b.stride}, poll);
+        if (moe_poll_stops(poll, 0)) return;
         for (int32_t r = j; r < j + n_block; r++) {
             double *row = b.cells + r * b.stride;
             const double pivot = u.cells[r * u.stride + r], factor = pivot > 0.0 ? 1.0 / pivot : 0.0;
@@ -61,15 +61,15 @@ static void MOE_L(moe_factor_forward)(moe_matrix_t u /* IN [n, n] */, int32_t n,
 
 /* Solve u x = b in place. O(n^2 b.stride / 2). */
 static void MOE_L(moe_factor_backward)(moe_matrix_t u /* IN [n, n] */, int32_t n, moe_matrix_t b /* [n, b.stride] */,
-                                      moe_ear_t *ear)
+                                      moe_poll_t *poll)
 {
     for (int32_t j = (n - 1) / 4 * 4; j >= 0; j -= 4) {
         const int32_t end = n - j < 4 ? n : j + 4;
         MOE_L(moe_product_plain)((moe_matrix_t){u.cells + j * u.stride + end, u.stride},
                                  (moe_matrix_t){b.cells + end * b.stride, b.stride}, n - end, end - j,
                                  (int32_t)b.stride, MOE_PRODUCT_SUBTRACT,
-                                 (moe_matrix_t){b.cells + j * b.stride, b.stride}, ear);
-        if (moe_ear_stops(ear, 0)) return;
+                                 (moe_matrix_t){b.cells + j * b.stride, b.stride}, poll);
+        if (moe_poll_stops(poll, 0)) return;
         for (int32_t r = end - 1; r >= j; r--) {
             double *row = b.cells + r * b.stride;
             const double pivot = u.cells[r * u.stride + r], factor = pivot > 0.0 ? 1.0 / pivot : 0.0;
@@ -84,12 +84,13 @@ static void MOE_L(moe_factor_backward)(moe_matrix_t u /* IN [n, n] */, int32_t n
 
 /* Return the trace of (u' u)^-1; the smallest eigenvalue of u' u is at least its reciprocal. O(n^3 / 2). */
 static double MOE_L(moe_factor_inverse_trace)(moe_matrix_t u /* IN [n, n] */, int32_t n,
-                                              moe_matrix_t work /* OUT [n, work.stride], at least n */, moe_ear_t *ear)
+                                              moe_matrix_t work /* OUT [n, work.stride], at least n */,
+                                              moe_poll_t *poll)
 {
     double trace = 0.0;
     memset(work.cells, 0, sizeof(double) * (size_t)(n * work.stride));
     for (int32_t j = 0; j < n; j++) work.cells[j * work.stride + j] = 1.0;
-    MOE_L(moe_factor_forward)(u, n, work, ear);
+    MOE_L(moe_factor_forward)(u, n, work, poll);
     for (int32_t j = 0; j < n; j++)
         trace += MOE_L(moe_product_dot)(work.cells + j * work.stride, work.cells + j * work.stride, work.stride);
     return trace;

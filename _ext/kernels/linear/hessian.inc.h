@@ -123,7 +123,7 @@ static void MOE_L(moe_hessian_factorise)(const moe_logistic_t *work, double stre
     const int64_t stride = work->design.stride, n_lanes = work->factors.stride;
     if (!work->by_blocks) {
         for (int32_t f = 0; f < work->n_penalised; f++) work->gram.cells[f * stride + f] += strength;
-        MOE_L(moe_factor)(work->gram, width, 1e-14, work->ear);
+        MOE_L(moe_factor)(work->gram, width, 1e-14, work->poll);
         return;
     }
     memset(work->factors.cells, 0, sizeof(double) * (size_t)(width * width * n_lanes));
@@ -144,8 +144,8 @@ static void MOE_L(moe_hessian_solve)(const moe_logistic_t *work, moe_matrix_t fr
     if (work->by_blocks)
         MOE_L(moe_hessian_solve_lanes)(work->factors.cells, work->width, work->factors.stride, work->transposed.cells);
     else {
-        MOE_L(moe_factor_forward)(work->gram, work->width, work->transposed, work->ear);
-        MOE_L(moe_factor_backward)(work->gram, work->width, work->transposed, work->ear);
+        MOE_L(moe_factor_forward)(work->gram, work->width, work->transposed, work->poll);
+        MOE_L(moe_factor_backward)(work->gram, work->width, work->transposed, work->poll);
     }
     MOE_L(moe_product_transpose)(work->transposed, work->width, work->n_logits, to);
 }

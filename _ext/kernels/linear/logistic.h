@@ -50,7 +50,7 @@ typedef struct {
     double s_dot_y[MOE_LOGISTIC_PAIRS]; /* s' y of each pair */
     moe_matrix_t transposed;        /* [width, n_logits] scratch of moe_hessian_solve */
     moe_matrix_t solution;          /* [width, n_classes] coefficients of each class */
-    moe_ear_t *ear;                 /* or NULL */
+    moe_poll_t *poll;                 /* or NULL */
 } moe_logistic_t;
 
 static inline int64_t moe_logistic_lay(uint8_t *buffer, const moe_judges_task_t *task, moe_rows_t *rows,
@@ -59,7 +59,7 @@ static inline int64_t moe_logistic_lay(uint8_t *buffer, const moe_judges_task_t 
     const int64_t n = task->n_learn, c = task->n_classes, n_groups = (n + MOE_LOGISTIC_GROUP - 1) / MOE_LOGISTIC_GROUP;
     int64_t at = 0;
     moe_solver_lay(buffer, task, 0.0, &at, rows);
-    work->ear = task->ear;
+    work->poll = task->poll;
     const int64_t width = (int64_t)rows->width + 1,
                   few = width < MOE_LOGISTIC_BLOCKED + 1 ? width : MOE_LOGISTIC_BLOCKED + 1;
     work->weights = moe_solver_matrix(buffer, 1, n + MOE_LOGISTIC_GROUP, &at).cells;

@@ -83,7 +83,7 @@ static double MOE_L(moe_logistic_loss)(const moe_judges_task_t *task, const moe_
     if (refresh) MOE_L(moe_hessian_clear)(work);
     for (int32_t begin = 0; begin < n; begin += MOE_LOGISTIC_TILE) {
         const int32_t n_rows = n - begin < MOE_LOGISTIC_TILE ? n - begin : MOE_LOGISTIC_TILE;
-        if (moe_ear_stops(task->ear, n_rows * n_logits * stride * (refresh ? work->width : 1))) return loss;
+        if (moe_poll_stops(task->poll, n_rows * n_logits * stride * (refresh ? work->width : 1))) return loss;
         if (is_zero)
             memset(work->prob.cells, 0, sizeof(double) * (size_t)(n_logits * work->prob.stride));
         else
@@ -223,7 +223,7 @@ static void MOE_L(moe_logistic_minimise)(const moe_judges_plan_t *plan, const mo
         if (n_stalled == MOE_LOGISTIC_STALLED) break; /* only rounding moves theta */
         lowest = value < lowest ? value : lowest;
         least_steepness = steepness < least_steepness ? steepness : least_steepness;
-        if (moe_ear_stops(task->ear, size)) return;
+        if (moe_poll_stops(task->poll, size)) return;
         MOE_L(moe_logistic_direction)(work);
         const double slope = MOE_L(moe_product_dot)(work->gradient.cells, work->step.cells, size);
         const int refresh = iter + 1 == next_refresh;

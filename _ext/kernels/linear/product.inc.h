@@ -61,9 +61,9 @@ static MOE_INLINE void MOE_L(moe_product_columns)(MOE_L(moe_product_strided_t) a
     }
 }
 
-/* Compute the product for either layout of `a`; only a part of it once the ear stops. */
+/* Compute the product for either layout of `a`; only a part of it once the poll stops. */
 static MOE_INLINE void MOE_L(moe_product_any)(MOE_L(moe_product_strided_t) a, moe_matrix_t b, int32_t n_rows,
-                                              int32_t n_a, int32_t n_b, int flags, moe_matrix_t c, moe_ear_t *ear)
+                                              int32_t n_a, int32_t n_b, int flags, moe_matrix_t c, moe_poll_t *poll)
 {
     for (int32_t i = 0; i == 0 || i < n_rows; i += MOE_PRODUCT_ROWS) {
         const int32_t n_part = n_rows - i < MOE_PRODUCT_ROWS ? n_rows - i : MOE_PRODUCT_ROWS;
@@ -74,7 +74,7 @@ static MOE_INLINE void MOE_L(moe_product_any)(MOE_L(moe_product_strided_t) a, mo
             const int32_t end = at + n_registers * MOE_WIDTH;
             const int32_t n_above = (flags & MOE_PRODUCT_UPPER) && end < n_a ? end : n_a;
             const moe_matrix_t right = {b.cells + i * b.stride + at, b.stride}, cells = {c.cells + at, c.stride};
-            if (moe_ear_stops(ear, (int64_t)n_part * n_above / 4)) return;
+            if (moe_poll_stops(poll, (int64_t)n_part * n_above / 4)) return;
             if (n_registers == 2)
                 MOE_L(moe_product_columns)(left, right, n_part, n_above, 2, now, cells);
             else
@@ -85,20 +85,20 @@ static MOE_INLINE void MOE_L(moe_product_any)(MOE_L(moe_product_strided_t) a, mo
 }
 
 /* Compute c = a' b, c += a' b or c -= a' b, with (a' b)[r, s] = sum over i of a[i, r] b[i, s]. MOE_PRODUCT_UPPER may
- * leave cells below the diagonal unchanged. Asks `ear`, if not NULL, between blocks. O(n_rows n_a n_b). */
+ * leave cells below the diagonal unchanged. Asks `poll`, if not NULL, between blocks. O(n_rows n_a n_b). */
 static void MOE_L(moe_product)(moe_matrix_t a /* IN [n_rows, n_a] */, moe_matrix_t b /* IN [n_rows, n_b] */,
                                int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int flags,
-                               moe_matrix_t c /* [n_a, n_b] */, moe_ear_t *ear)
+                               moe_matrix_t c /* [n_a, n_b] */, moe_poll_t *poll)
 {
-    MOE_L(moe_product_any)((MOE_L(moe_product_strided_t)){a.cells, a.stride, 1}, b, n_rows, n_a, n_b, flags, c, ear);
+    MOE_L(moe_product_any)((MOE_L(moe_product_strided_t)){a.cells, a.stride, 1}, b, n_rows, n_a, n_b, flags, c, poll);
 }
 
 /* Compute the same with a b in place of a' b. */
 static void MOE_L(moe_product_plain)(moe_matrix_t a /* IN [n_a, n_rows] */, moe_matrix_t b /* IN [n_rows, n_b] */,
                                      int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int flags,
-                                     moe_matrix_t c /* [n_a, n_b] */, moe_ear_t *ear)
+                                     moe_matrix_t c /* [n_a, n_b] */, moe_poll_t *poll)
 {
-    MOE_L(moe_product_any)((MOE_L(moe_product_strided_t)){a.cells, 1, a.stride}, b, n_rows, n_a, n_b, flags, c, ear);
+    MOE_L(moe_product_any)((MOE_L(moe_product_strided_t)){a.cells, 1, a.stride}, b, n_rows, n_a, n_b, flags, c, poll);
 }
 
 /* Compute to = from', with zeros up to the stride of `to`. */

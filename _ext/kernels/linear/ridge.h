@@ -84,7 +84,7 @@ static inline int64_t moe_ridge_lay_shared(uint8_t *buffer, const moe_judges_tas
     rows->n = task->n_learn;
     rows->k = rows->width = task->n_features;
     rows->constant = 0.0;
-    rows->ear = task->ear;
+    rows->poll = task->poll;
     rows->x = rows->reduced = moe_solver_matrix(buffer, n, k, &at);
     rows->centre = moe_solver_matrix(buffer, 1, k, &at).cells;
     rows->squares = moe_solver_matrix(buffer, 1, k, &at).cells;

@@ -80,7 +80,7 @@ static void MOE_L(moe_ridge_right_side)(const moe_judges_task_t *task, const moe
     double *all = work->sums.cells + n_classes * stride;
     if (!task->labels) {
         MOE_L(moe_product)(rows->reduced, work->targets, rows->n, width, (int32_t)work->solution.stride, 0,
-                           work->solution, rows->ear);
+                           work->solution, rows->poll);
         return;
     }
     if (MOE_L(moe_rows_stop)(rows)) return;
@@ -112,7 +112,7 @@ static void MOE_L(moe_ridge_solve_svd)(const moe_rows_t *rows, double alpha, dou
         memcpy(row + x_width, work->targets.cells + i * stride, sizeof(double) * (size_t)stride);
     }
     const int32_t n_values = MOE_L(moe_singular)(work->augmented, n, width, work->vectors, work->values, work->pivots,
-                                                 work->work, rows->ear);
+                                                 work->work, rows->poll);
     for (int32_t j = 0; j < n_values; j++)
         if (work->values[j] > largest) largest = work->values[j];
     for (int32_t j = 0; j < n_values; j++) {
@@ -122,7 +122,7 @@ static void MOE_L(moe_ridge_solve_svd)(const moe_rows_t *rows, double alpha, dou
         for (int64_t c = 0; c < stride; c++) part[c] *= factor;
     }
     MOE_L(moe_product)(work->vectors, (moe_matrix_t){work->augmented.cells + x_width, work->augmented.stride}, n_values,
-                       width, (int32_t)stride, 0, work->solution, rows->ear);
+                       width, (int32_t)stride, 0, work->solution, rows->poll);
 }
 
 /* Refine least squares, which rounding has made inexact: solution += (X' X)^-1 X' (targets - X solution). */
@@ -132,14 +132,15 @@ static void MOE_L(moe_ridge_refine)(const moe_rows_t *rows, const moe_ridge_t *w
     for (int32_t i = 0; i < rows->n; i++) {
         double *residual = work->residuals.cells + i * stride;
         const double *row = rows->reduced.cells + i * rows->reduced.stride;
-        if (i % 64 == 0 && moe_ear_stops(rows->ear, 16 * rows->width * stride)) return;
+        if (i % 64 == 0 && moe_poll_stops(rows->poll, 16 * rows->width * stride)) return;
         memcpy(residual, work->targets.cells + i * stride, sizeof(double) * (size_t)stride);
         for (int32_t f = 0; f < rows->width; f++)
             for (int64_t c = 0; c < stride; c++) residual[c] -= row[f] * work->solution.cells[f * stride + c];
     }
-    MOE_L(moe_product)(rows->reduced, work->residuals, rows->n, rows->width, (int32_t)stride, 0, work->step, rows->ear);
-    MOE_L(moe_factor_forward)(work->gram, rows->width, work->step, rows->ear);
-    MOE_L(moe_factor_backward)(work->gram, rows->width, work->step, rows->ear);
+    MOE_L(moe_product)(rows->reduced, work->residuals, rows->n, rows->width, (int32_t)stride, 0, work->step,
+                       rows->poll);
+    MOE_L(moe_factor_forward)(work->gram, rows->width, work->step, rows->poll);
+    MOE_L(moe_factor_backward)(work->gram, rows->width, work->step, rows->poll);
     for (int64_t c = 0; c < rows->width * stride; c++) work->solution.cells[c] += work->step.cells[c];
 }
 
@@ -151,15 +152,15 @@ static int MOE_L(moe_ridge_solve)(const moe_judges_task_t *task, const moe_rows_
     const int32_t width = rows->width;
     double trace = 0.0;
     MOE_L(moe_product)(rows->reduced, rows->reduced, rows->n, width, (int32_t)work->gram.stride, MOE_PRODUCT_UPPER,
-                       work->gram, rows->ear);
+                       work->gram, rows->poll);
     for (int32_t f = 0; f < width; f++) {
         double *cell = work->gram.cells + f * work->gram.stride + f;
         trace += *cell;
         *cell += alpha;
     }
-    int singular = MOE_L(moe_factor)(work->gram, width, 1e-10, rows->ear);
+    int singular = MOE_L(moe_factor)(work->gram, width, 1e-10, rows->poll);
     if (!singular && alpha == 0.0) /* is the smallest singular value above tolerance times the largest one? */
-        singular = !(MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors, rows->ear) * trace *
+        singular = !(MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors, rows->poll) * trace *
                      (tolerance * tolerance) <
                      1.0);
     if (task->labels && (singular || alpha == 0.0)) MOE_L(moe_ridge_class_targets)(task, work);
@@ -168,8 +169,8 @@ static int MOE_L(moe_ridge_solve)(const moe_judges_task_t *task, const moe_rows_
         return 0;
     }
     MOE_L(moe_ridge_right_side)(task, rows, work);
-    MOE_L(moe_factor_forward)(work->gram, width, work->solution, rows->ear);
-    MOE_L(moe_factor_backward)(work->gram, width, work->solution, rows->ear);
+    MOE_L(moe_factor_forward)(work->gram, width, work->solution, rows->poll);
+    MOE_L(moe_factor_backward)(work->gram, width, work->solution, rows->poll);
     for (int step = 0; alpha == 0.0 && step < 2; step++) MOE_L(moe_ridge_refine)(rows, work);
     return 1;
 }
@@ -186,11 +187,11 @@ static void MOE_L(moe_ridge_leave_one_out)(const moe_judges_plan_t *plan, const 
     const moe_matrix_t transposed = {rows->transposed.cells, rows->transposed.stride}; /* [width, n] */
     if (factored) {
         MOE_L(moe_product_transpose)(rows->reduced, n, width, transposed);
-        MOE_L(moe_factor_forward)(work->gram, width, transposed, rows->ear);
+        MOE_L(moe_factor_forward)(work->gram, width, transposed, rows->poll);
     } else {
         /* by singular values: row j is column j of U times value / sqrt(value^2 + alpha) */
         for (int32_t j = 0; j < width; j++) {
-            if (moe_ear_stops(rows->ear, n * work->vectors.stride / 4)) return;
+            if (moe_poll_stops(rows->poll, n * work->vectors.stride / 4)) return;
             for (int32_t i = 0; i < n; i++) {
                 const double value = work->values[j];
                 const double part = MOE_L(moe_product_dot)(rows->reduced.cells + i * rows->reduced.stride,
@@ -202,7 +203,7 @@ static void MOE_L(moe_ridge_leave_one_out)(const moe_judges_plan_t *plan, const 
     }
     for (int32_t i = 0; i < n; i++) {
         double leverage = plan->whole[0] ? work->weights[i] / total : 0.0;
-        if (moe_ear_stops(rows->ear, width * (task->n_classes + (int64_t)1))) return;
+        if (moe_poll_stops(rows->poll, width * (task->n_classes + (int64_t)1))) return;
         if (only_class >= 0 && task->labels[i] != only_class) continue;
         for (int32_t j = 0; j < width; j++)
             leverage += transposed.cells[j * transposed.stride + i] * transposed.cells[j * transposed.stride + i];
@@ -262,7 +263,7 @@ static void MOE_L(moe_ridge_rescale)(const moe_judges_plan_t *plan, const moe_ju
     int exponent;
     for (int64_t f = 0; f < k; f++) {
         const double *column = task->learn + f * n, origin = plan->whole[0] ? column[0] : 0.0;
-        if (moe_ear_stops(task->ear, n / 4)) return;
+        if (moe_poll_stops(task->poll, n / 4)) return;
         for (int64_t i = 0; i < n; i++) {
             const double distance = fabs(0.5 * column[i] - 0.5 * origin); /* the difference of halves is finite */
             largest = distance > largest ? distance : largest;
@@ -312,7 +313,7 @@ static void MOE_L(moe_ridge_learn_shared)(const moe_judges_plan_t *plan, const m
     MOE_L(moe_ridge_count)(task, work);
     MOE_L(moe_ridge_prepare)(plan, task, -1, rows, work);
     MOE_L(moe_product)(rows->x, rows->x, rows->n, rows->k, (int32_t)work->gram.stride, MOE_PRODUCT_UPPER,
-                       work->gram, rows->ear);
+                       work->gram, rows->poll);
     MOE_L(moe_ridge_right_side)(task, rows, work);
     if (plan->whole[0]) MOE_L(moe_rows_centre_asked)(task, rows);
 }
@@ -335,14 +336,14 @@ static int MOE_L(moe_ridge_answer_subset)(const moe_judges_plan_t *plan, const m
         for (int64_t g = k; g < stride; g++) to[g] = 0.0;
         to[f] += plan->real[0];
     }
-    if (MOE_L(moe_factor)(work.gram, k, 1e-10, rows.ear)) return 0;
+    if (MOE_L(moe_factor)(work.gram, k, 1e-10, rows.poll)) return 0;
     for (int64_t f = 0; f < k; f++) {
         memcpy(work.solution.cells + f * wide, shared->work.solution.cells + columns[f] * wide,
                sizeof(double) * (size_t)wide);
         memcpy(task->ask + f * n_ask, asked + columns[f] * n_ask, sizeof(double) * (size_t)n_ask);
     }
-    MOE_L(moe_factor_forward)(work.gram, k, work.solution, rows.ear);
-    MOE_L(moe_factor_backward)(work.gram, k, work.solution, rows.ear);
+    MOE_L(moe_factor_forward)(work.gram, k, work.solution, rows.poll);
+    MOE_L(moe_factor_backward)(work.gram, k, work.solution, rows.poll);
     MOE_L(moe_rows_expand)(&rows, work.solution);
     MOE_L(moe_rows_answer)(task, &rows, shared->work.means, answers);
     MOE_L(moe_ridge_mark_absent)(plan, task, shared->work.counts, answers);

@@ -3,7 +3,7 @@
 /* Return whether to stop before another pass over the rows. */
 static MOE_INLINE int MOE_L(moe_rows_stop)(const moe_rows_t *rows)
 {
-    return moe_ear_stops(rows->ear, rows->n * rows->x.stride / 4);
+    return moe_poll_stops(rows->poll, rows->n * rows->x.stride / 4);
 }
 
 /* Copy the training rows, sample by sample, into rows->x, and append the constant column if there is one. */
@@ -24,7 +24,7 @@ static void MOE_L(moe_rows_centre)(const moe_rows_t *rows, const double *weights
     double total = 0.0, *mean = rows->sums, *centre = rows->centre, *squares = rows->squares, *rest = squares;
     for (int32_t i = 0; i < n; i++) total += weights[i];
     MOE_L(moe_product)((moe_matrix_t){(double *)weights, 1}, rows->x, n, 1, (int32_t)stride, 0,
-                       (moe_matrix_t){mean, stride}, rows->ear);
+                       (moe_matrix_t){mean, stride}, rows->poll);
     if (MOE_L(moe_rows_stop)(rows)) return;
     for (int64_t f = 0; f < stride; f++) {
         mean[f] /= total;
@@ -76,8 +76,8 @@ static void MOE_L(moe_rows_reduce)(const moe_rows_t *rows)
     if (rows->width == rows->k || MOE_L(moe_rows_stop)(rows)) return;
     MOE_L(moe_product_transpose)(rows->x, n, rows->k, rows->transposed);
     MOE_L(moe_product)(rows->transposed, rows->transposed, rows->k, n, (int32_t)rows->factor.stride, MOE_PRODUCT_UPPER,
-                       rows->factor, rows->ear);
-    MOE_L(moe_factor)(rows->factor, n, 4.0 * n * 2.220446049250313e-16, rows->ear);
+                       rows->factor, rows->poll);
+    MOE_L(moe_factor)(rows->factor, n, 4.0 * n * 2.220446049250313e-16, rows->poll);
     MOE_L(moe_product_transpose)(rows->factor, n, n, rows->reduced);
 }
 
@@ -90,8 +90,8 @@ static void MOE_L(moe_rows_expand)(const moe_rows_t *rows,
         for (int64_t c = 0; c < rows->k * stride; c++) rows->coefs.cells[c] = solution.cells[c];
         return;
     }
-    MOE_L(moe_factor_backward)(rows->factor, rows->n, solution, rows->ear);
-    MOE_L(moe_product)(rows->x, solution, rows->n, rows->k, (int32_t)stride, 0, rows->coefs, rows->ear);
+    MOE_L(moe_factor_backward)(rows->factor, rows->n, solution, rows->poll);
+    MOE_L(moe_product)(rows->x, solution, rows->n, rows->k, (int32_t)stride, 0, rows->coefs, rows->poll);
 }
 
 /* Compute answers = intercepts + coefs' ask. O(n_ask k n_classes). */
@@ -104,7 +104,7 @@ static void MOE_L(moe_rows_answer)(const moe_judges_task_t *task, const moe_rows
         n_lanes = n_ask - i < 8 ? n_ask - i : n_ask - i < 16 ? 8 : 16;
         if (n_lanes >= 8)
             MOE_L(moe_product)(rows->coefs, (moe_matrix_t){task->ask + i, n_ask}, k, n_classes, n_lanes, 0,
-                               (moe_matrix_t){lanes, 16}, rows->ear);
+                               (moe_matrix_t){lanes, 16}, rows->poll);
         else
             for (int32_t c = 0; c < n_classes; c++)
                 for (int32_t l = 0; l < n_lanes; l++) {
@@ -119,17 +119,17 @@ static void MOE_L(moe_rows_answer)(const moe_judges_task_t *task, const moe_rows
     }
 }
 
-/* Turn the values v of the classes into probabilities, exp(v_c) / sum over classes of exp(v_c), or, if plan->decide,
- * into decision values; of two classes these are -d and d with d = v_1 - v_0. */
+/* Turn the values v of the classes into probabilities, exp(v_c) / sum over classes of exp(v_c), or, with
+ * plan->decision_values, into decision values; of two classes these are -d and d with d = v_1 - v_0. */
 static void MOE_L(moe_rows_conclude)(const moe_judges_plan_t *plan, int64_t n_rows, int32_t n_classes,
                                      double *answers /* [n_rows, n_classes] */)
 {
-    for (int64_t i = 0; plan->decide && n_classes == 2 && i < n_rows; i++) {
+    for (int64_t i = 0; plan->decision_values && n_classes == 2 && i < n_rows; i++) {
         const double difference = answers[2 * i + 1] - answers[2 * i];
         answers[2 * i] = -difference;
         answers[2 * i + 1] = difference;
     }
-    if (plan->decide) return;
+    if (plan->decision_values) return;
     for (int64_t i = 0; i < n_rows; i++) {
         double *row = answers + i * n_classes, most = row[0];
         for (int32_t c = 1; c < n_classes; c++) most = row[c] > most ? row[c] : most;

@@ -9,14 +9,14 @@
  * multiplied by Q'. O(n_rows n_columns a.stride). */
 static void MOE_L(moe_singular_reduce)(moe_matrix_t a /* IN and OUT [n_rows, a.stride] */, int32_t n_rows,
                                        int32_t n_columns, int32_t *pivots /* OUT [n_columns] */,
-                                       double *sums /* workspace [2 * a.stride] */, moe_ear_t *ear)
+                                       double *sums /* workspace [2 * a.stride] */, moe_poll_t *poll)
 {
     double *times = sums + a.stride;
     for (int32_t f = 0; f < n_columns; f++) pivots[f] = f;
     for (int32_t j = 0; j < n_rows && j < n_columns; j++) {
         double *head = a.cells + j * a.stride;
         int32_t best = j;
-        if (moe_ear_stops(ear, (n_rows - j) * a.stride / 2)) return;
+        if (moe_poll_stops(poll, (n_rows - j) * a.stride / 2)) return;
         memset(sums, 0, sizeof(double) * (size_t)a.stride);
         for (int32_t i = j; i < n_rows; i++) {
             const double *row = a.cells + i * a.stride;
@@ -58,11 +58,11 @@ static void MOE_L(moe_singular_reduce)(moe_matrix_t a /* IN and OUT [n_rows, a.s
 static int32_t MOE_L(moe_singular)(moe_matrix_t a /* IN and OUT [n_rows, a.stride] */, int32_t n_rows,
                                    int32_t n_columns, moe_matrix_t vectors /* OUT [n, n_columns] */,
                                    double *values /* OUT [n] */, int32_t *pivots /* workspace [n_columns] */,
-                                   double *work /* workspace [2 * a.stride] */, moe_ear_t *ear)
+                                   double *work /* workspace [2 * a.stride] */, moe_poll_t *poll)
 {
     const int32_t n = n_rows < n_columns ? n_rows : n_columns;
     int rotated = 1;
-    MOE_L(moe_singular_reduce)(a, n_rows, n_columns, pivots, work, ear);
+    MOE_L(moe_singular_reduce)(a, n_rows, n_columns, pivots, work, poll);
     /* rows of R in the original order of columns; the columns behind n_columns stay in `a` and are rotated likewise */
     memset(vectors.cells, 0, sizeof(double) * (size_t)(n * vectors.stride));
     for (int32_t j = 0; j < n; j++)
@@ -71,7 +71,7 @@ static int32_t MOE_L(moe_singular)(moe_matrix_t a /* IN and OUT [n_rows, a.strid
     for (int sweep = 0; rotated && sweep < 40; sweep++) {
         rotated = 0;
         for (int32_t p = 0; p < n; p++) {
-            if (moe_ear_stops(ear, (n - p) * vectors.stride / 4)) return n;
+            if (moe_poll_stops(poll, (n - p) * vectors.stride / 4)) return n;
             for (int32_t q = p + 1; q < n; q++) {
                 double *x = vectors.cells + p * vectors.stride, *y = vectors.cells + q * vectors.stride;
                 const double xx = MOE_L(moe_product_dot)(x, x, vectors.stride);

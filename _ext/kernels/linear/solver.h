@@ -1,7 +1,7 @@
 /* solver: linear algebra of the linear judges: training rows, products, Cholesky's factor, singular values.
  *
  * No library of linear algebra is used, so that each sum has one order. Matrices are stored row after row, with rows
- * padded with zeros to a multiple of 8. Functions that pass over the rows more than once ask an ear; once it stops,
+ * padded with zeros to a multiple of 8. Functions that pass over the rows more than once ask an poll; once it stops,
  * they return at once, and their results are undefined.
  */
 #ifndef MOE_LINEAR_SOLVER_H
@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "base/buffers.h"
-#include "base/ear.h"
+#include "base/poll.h"
 #include "base/elementary.h"
 #include "judges/types.h"
 
@@ -39,7 +39,7 @@ typedef struct {
     double *centre;      /* [k] mean that is subtracted from each column */
     double *squares;     /* [k] workspace */
     double *sums;        /* [k + 16 n_classes] workspace */
-    moe_ear_t *ear;      /* or NULL */
+    moe_poll_t *poll;      /* or NULL */
 } moe_rows_t;
 
 /* Lay a matrix over `buffer` behind byte *at; with NULL count its bytes only. */
@@ -58,7 +58,7 @@ static inline void moe_solver_lay(uint8_t *buffer, const moe_judges_task_t *task
     rows->k = (int32_t)k;
     rows->width = (int32_t)width;
     rows->constant = constant;
-    rows->ear = task->ear;
+    rows->poll = task->poll;
     rows->x = moe_solver_matrix(buffer, n, k, at);
     rows->reduced = moe_solver_matrix(buffer, n, width, at);
     rows->factor = moe_solver_matrix(buffer, width, n, at);

@@ -55,12 +55,12 @@ static int32_t MOE_L(moe_svm_update_gram)(const moe_rows_t *rows, const moe_svm_
     }
     if (fresh) memset(work->active_gram.cells, 0, sizeof(double) * (size_t)(rows->width * work->active_gram.stride));
     MOE_L(moe_product)(work->weighed, work->changed, at, rows->width, (int32_t)work->active_gram.stride,
-                       MOE_PRODUCT_UPPER | MOE_PRODUCT_SUBTRACT, work->active_gram, rows->ear);
+                       MOE_PRODUCT_UPPER | MOE_PRODUCT_SUBTRACT, work->active_gram, rows->poll);
     return n_changed;
 }
 
 /* Minimise the loss of one class against the others over work->theta, by Newton steps with halved lengths. */
-static void MOE_L(moe_svm_minimise)(const moe_rows_t *rows, const moe_svm_t *work, moe_ear_t *ear)
+static void MOE_L(moe_svm_minimise)(const moe_rows_t *rows, const moe_svm_t *work, moe_poll_t *poll)
 {
     const int32_t n = rows->n, width = rows->width;
     const int64_t stride = rows->reduced.stride;
@@ -69,7 +69,7 @@ static void MOE_L(moe_svm_minimise)(const moe_rows_t *rows, const moe_svm_t *wor
     memset(work->decision, 0, sizeof(double) * (size_t)n);
     memset(work->decision_step, 0, sizeof(double) * (size_t)n);
     double value = MOE_L(moe_svm_loss)(n, stride, work, work->theta, 0.0);
-    for (int iter = 0; iter < 100 && change > 1e-10 && !moe_ear_stops(ear, n * stride * stride / 8); iter++) {
+    for (int iter = 0; iter < 100 && change > 1e-10 && !moe_poll_stops(poll, n * stride * stride / 8); iter++) {
         const int32_t n_changed = MOE_L(moe_svm_update_gram)(rows, work, iter == 0);
         if (iter && !n_changed && length == 1.0) break; /* the last step has reached the optimum */
         for (int32_t i = 0; i < n; i++) {
@@ -86,9 +86,9 @@ static void MOE_L(moe_svm_minimise)(const moe_rows_t *rows, const moe_svm_t *wor
                 work->hessian.cells[f * stride + s] =
                     2.0 * work->active_gram.cells[f * stride + s] + (s == f ? 1.0 : 0.0);
         }
-        MOE_L(moe_factor)(work->hessian, width, 1e-14, rows->ear);
-        MOE_L(moe_factor_forward)(work->hessian, width, work->step, rows->ear);
-        MOE_L(moe_factor_backward)(work->hessian, width, work->step, rows->ear);
+        MOE_L(moe_factor)(work->hessian, width, 1e-14, rows->poll);
+        MOE_L(moe_factor_forward)(work->hessian, width, work->step, rows->poll);
+        MOE_L(moe_factor_backward)(work->hessian, width, work->step, rows->poll);
         MOE_L(moe_product)(work->step, work->transposed, width, 1, (int32_t)work->transposed.stride, 0,
                            (moe_matrix_t){work->decision_step, work->transposed.stride}, NULL);
         double slope = 0.0, next = 0.0;
@@ -135,7 +135,7 @@ static void MOE_L(moe_svm_answers)(const moe_judges_plan_t *plan, const moe_judg
             continue;
         }
         MOE_L(moe_svm_costs)(plan, task, c, n_present, &work);
-        MOE_L(moe_svm_minimise)(&rows, &work, task->ear);
+        MOE_L(moe_svm_minimise)(&rows, &work, task->poll);
         for (int32_t f = 0; f < rows.width; f++) {
             work.solution.cells[f * work.solution.stride + c] = work.theta[f];
             if (first >= 0) work.solution.cells[f * work.solution.stride + first] = -work.theta[f];

@@ -37,14 +37,14 @@ static int MOE_L(moe_without_diagonalise)(const moe_judges_plan_t *plan, const m
     if (!given) {
         const moe_matrix_t transposed = {rows->factor.cells, rows->factor.stride};
         MOE_L(moe_product_transpose)(rows->reduced, n, width, transposed);
-        MOE_L(moe_factor_forward)(work->gram, width, transposed, rows->ear);
+        MOE_L(moe_factor_forward)(work->gram, width, transposed, rows->poll);
         MOE_L(moe_product_transpose)(transposed, width, n, work->rotated);
         const double divisor = plan->whole[0] == MOE_DISCRIMINANT_SVD && plan->whole[1] ? n - *work->n_present : n;
         for (int32_t j = 0; j < width; j++) work->values[j] = divisor;
     } else {
         MOE_L(moe_discriminant_means)(task, rows->reduced, work, work->rotated);
         const int32_t n_values = MOE_L(moe_singular)(work->rotated, n, width, work->vectors, work->values, work->pivots,
-                                                     work->work, rows->ear);
+                                                     work->work, rows->poll);
         for (int32_t j = 0; j < n_values; j++) {
             largest = work->values[j] > largest ? work->values[j] : largest;
             smallest = work->values[j] < smallest ? work->values[j] : smallest;
@@ -54,7 +54,7 @@ static int MOE_L(moe_without_diagonalise)(const moe_judges_plan_t *plan, const m
         if (!(smallest > 1e-7 * largest)) return 0;
         memset(work->rotated.cells, 0, sizeof(double) * (size_t)(n * work->rotated.stride));
         for (int32_t i = 0; i < n; i++) {
-            if (moe_ear_stops(rows->ear, width * stride / 4)) return 0;
+            if (moe_poll_stops(rows->poll, width * stride / 4)) return 0;
             for (int32_t j = 0; j < width; j++)
                 work->rotated.cells[i * work->rotated.stride + j] =
                     MOE_L(moe_product_dot)(rows->reduced.cells + i * stride,
@@ -94,7 +94,7 @@ static void MOE_L(moe_without_answers)(const moe_judges_plan_t *plan, const moe_
                                    ? n - 1.0 - (*work.n_present - (count == 1))
                                    : n - 1.0;
         const double factor = (1.0 - shrinkage) / divisor;
-        if (moe_ear_stops(task->ear, n_classes * stride)) return;
+        if (moe_poll_stops(task->poll, n_classes * stride)) return;
         memset(inverse, 0, sizeof(double) * (size_t)stride);
         for (int64_t j = 0; j < stride; j++) deviation[j] = row[j] - mean[j];
         size = MOE_L(moe_product_dot)(deviation, deviation, stride);

@@ -8,7 +8,7 @@
 
 /* Return the largest Hamming distance h with sqrt(h / F) < sigma, for sigma > 0. Division and square root round
  * monotonically, so bisection finds it. */
-static inline int64_t moe_niche_most(int64_t n_features, double sigma)
+static inline int64_t moe_niche_max_hamming(int64_t n_features, double sigma)
 {
     int64_t low = 0, high = n_features; /* invariant: a distance of `low` bits is < sigma */
     while (low < high) {
@@ -33,14 +33,14 @@ static inline int moe_niche_within(const uint64_t *a, const uint64_t *b, int64_t
 
 /* Fill the adjacency matrix of the graph "d < sigma": bit j of row i. */
 static inline void moe_niche_near(const moe_niche_space_t *space, double sigma,
-                                  uint64_t *near /* OUT [n, n_words(n)] */, moe_ear_t *ear)
+                                  uint64_t *near /* OUT [n, n_words(n)] */, moe_poll_t *poll)
 {
     const int64_t n_words = moe_bits_words(space->n), stride = moe_bits_words(space->n_features);
     const int by_bits = space->bits && !space->d2;
-    const int64_t most = by_bits ? moe_niche_most(space->n_features, sigma) : 0;
+    const int64_t most = by_bits ? moe_niche_max_hamming(space->n_features, sigma) : 0;
     memset(near, 0, (size_t)(space->n * n_words) * sizeof(uint64_t));
     for (int32_t i = 0; i < space->n; i++) {
-        if (moe_ear_stops(ear, i * moe_niche_distance_cost(space))) return;
+        if (moe_poll_stops(poll, i * moe_niche_distance_cost(space))) return;
         for (int32_t j = 0; j <= i; j++) {
             const int is_near = by_bits ? moe_niche_within(space->bits + i * stride, space->bits + j * stride, stride,
                                                            most)
@@ -83,7 +83,7 @@ static MOE_INLINE int moe_niche_outside(const uint64_t *set, const uint64_t *oth
  * earlier neighbour costs nothing. */
 static inline int32_t moe_niche_clusters(const uint64_t *near /* IN [n, n_words(n)] */, int32_t n, int32_t capacity,
                                          int32_t *work /* workspace [2 capacity] */,
-                                         uint64_t *members /* OUT [capacity, n_words(n)] */, moe_ear_t *ear)
+                                         uint64_t *members /* OUT [capacity, n_words(n)] */, moe_poll_t *poll)
 {
     const int64_t n_words = moe_bits_words(n);
     int32_t *joined = work, *first_members = work + capacity; /* clusters that contain i; one member of each cluster */
@@ -92,7 +92,7 @@ static inline int32_t moe_niche_clusters(const uint64_t *near /* IN [n, n_words(
         const uint64_t *near_i = near + i * n_words;
         int32_t n_joined = 0, j = moe_niche_next(near_i, 0, i);
         if (j == i) continue;
-        if (moe_ear_stops(ear, n_clusters + n_words)) return 0;
+        if (moe_poll_stops(poll, n_clusters + n_words)) return 0;
         for (int32_t c = 0; c < n_clusters; c++) { /* (A) */
             if (!moe_bits_get(near_i, first_members[c])) continue; /* this test alone excludes most clusters */
             if (moe_niche_outside(members + c * n_words, near_i, n_words)) continue;
@@ -101,7 +101,7 @@ static inline int32_t moe_niche_clusters(const uint64_t *near /* IN [n, n_words(
         }
         for (; j < i; j = moe_niche_next(near_i, j + 1, i)) { /* (B) */
             int shared = 0;
-            if (moe_ear_stops(ear, n_joined)) return 0;
+            if (moe_poll_stops(poll, n_joined)) return 0;
             int32_t target = -1;
             for (int32_t o = 0; o < n_joined && !shared; o++) shared = moe_bits_get(members + joined[o] * n_words, j);
             if (shared) continue;

@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-#include "base/ear.h"
+#include "base/poll.h"
 #include "bits/bits.h"
 
 /* The source of squared distances: the matrix if it is not NULL, else the chromosomes, else the objectives. */
@@ -43,17 +43,17 @@ static MOE_INLINE double moe_niche_d2(const moe_niche_space_t *space, int32_t i,
     return sum;
 }
 
-/* Return the cost of one distance in steps (base/ear.h). */
+/* Return the cost of one distance in steps (base/poll.h). */
 static inline int64_t moe_niche_distance_cost(const moe_niche_space_t *space)
 {
     return space->d2 || !space->bits ? 4 : 4 + moe_bits_words(space->n_features) / 8;
 }
 
 /* Fill the matrix of all squared distances; space->d2 is NULL. O(n^2 F / 64) or O(n^2 M). */
-static inline void moe_niche_matrix(const moe_niche_space_t *space, double *d2 /* OUT [n, n] */, moe_ear_t *ear)
+static inline void moe_niche_matrix(const moe_niche_space_t *space, double *d2 /* OUT [n, n] */, moe_poll_t *poll)
 {
     for (int32_t i = 0; i < space->n; i++) {
-        if (moe_ear_stops(ear, i * moe_niche_distance_cost(space))) return;
+        if (moe_poll_stops(poll, i * moe_niche_distance_cost(space))) return;
         for (int32_t j = 0; j <= i; j++)
             d2[(int64_t)i * space->n + j] = d2[(int64_t)j * space->n + i] = moe_niche_d2(space, i, j);
     }

@@ -46,7 +46,7 @@ static inline void moe_niche_cluster_fitness(const moe_niche_space_t *space, con
                                              const uint64_t *members /* IN [n_clusters, n_words(n)] */,
                                              int32_t n_clusters, double sigma, double alpha,
                                              int32_t *list /* workspace [n] */, double *shared /* OUT [n] */,
-                                             moe_ear_t *ear)
+                                             moe_poll_t *poll)
 {
     const int32_t n = space->n;
     const int64_t n_words = moe_bits_words(n);
@@ -57,13 +57,13 @@ static inline void moe_niche_cluster_fitness(const moe_niche_space_t *space, con
         for (int32_t i = moe_niche_next(cluster, 0, n); i < n; i = moe_niche_next(cluster, i + 1, n)) list[m++] = i;
         double spread = 0.0; /* mean over y, z in K of d^2(y, z) */
         for (int32_t a = 0; a < m; a++) {
-            if (moe_ear_stops(ear, m * moe_niche_distance_cost(space))) return;
+            if (moe_poll_stops(poll, m * moe_niche_distance_cost(space))) return;
             for (int32_t b = 0; b < m; b++) spread += moe_niche_d2(space, list[a], list[b]);
         }
         spread /= (double)m * (double)m;
         for (int32_t a = 0; a < m; a++) {
             double mean = 0.0;
-            if (moe_ear_stops(ear, m * moe_niche_distance_cost(space))) return;
+            if (moe_poll_stops(poll, m * moe_niche_distance_cost(space))) return;
             for (int32_t b = 0; b < m; b++) mean += moe_niche_d2(space, list[a], list[b]);
             double to_centroid = mean / (double)m - 0.5 * spread;
             if (to_centroid < 0.0) to_centroid = 0.0; /* rounding only */
@@ -76,11 +76,11 @@ static inline void moe_niche_cluster_fitness(const moe_niche_space_t *space, con
  * MOGA that the paper builds on. */
 static inline void moe_niche_count_fitness(const moe_niche_space_t *space, const double *fitness,
                                            const int32_t *rank, double sigma, double alpha,
-                                           double *shared /* OUT [n] */, moe_ear_t *ear)
+                                           double *shared /* OUT [n] */, moe_poll_t *poll)
 {
     for (int32_t i = 0; i < space->n; i++) {
         double count = 1.0;
-        if (moe_ear_stops(ear, space->n * moe_niche_distance_cost(space))) return;
+        if (moe_poll_stops(poll, space->n * moe_niche_distance_cost(space))) return;
         for (int32_t j = 0; j < space->n; j++)
             if (j != i && rank[j] == rank[i]) count += moe_niche_sharing(moe_niche_d2(space, i, j), sigma, alpha);
         shared[i] = fitness[i] / count;
@@ -90,11 +90,11 @@ static inline void moe_niche_count_fitness(const moe_niche_space_t *space, const
 /* Compute f'(x) = f(x) * (mean distance of x to all others), or f(x) if that mean is 0. authors: the same divided by
  * n_r - 1, which is 0 for a rank of one individual; the division cancels in f'', so it is left out. */
 static inline void moe_niche_distance_fitness(const moe_niche_space_t *space, const double *fitness,
-                                              double *shared /* OUT [n] */, moe_ear_t *ear)
+                                              double *shared /* OUT [n] */, moe_poll_t *poll)
 {
     for (int32_t i = 0; i < space->n; i++) {
         double sum = 0.0;
-        if (moe_ear_stops(ear, space->n * moe_niche_distance_cost(space))) return;
+        if (moe_poll_stops(poll, space->n * moe_niche_distance_cost(space))) return;
         for (int32_t j = 0; j < space->n; j++) sum += sqrt(moe_niche_d2(space, i, j));
         shared[i] = sum > 0.0 ? fitness[i] * (sum / (double)(space->n - 1)) : fitness[i];
     }

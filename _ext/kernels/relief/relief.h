@@ -37,7 +37,7 @@ static inline int moe_relief_in_unit(const float *row, int32_t n_samples)
 }
 
 /* Return the first sample whose hits are not a valid range that contains it; -1 if there is none. */
-static inline int32_t moe_relief_astray(const int32_t *hits_from, const int32_t *hits_to, int32_t n_samples)
+static inline int32_t moe_relief_invalid_hits(const int32_t *hits_from, const int32_t *hits_to, int32_t n_samples)
 {
     for (int32_t s = 0; s < n_samples; s++)
         if (hits_from[s] < 0 || hits_from[s] > s || hits_to[s] <= s || hits_to[s] > n_samples) return s;

@@ -36,7 +36,7 @@ typedef struct {
     int32_t n_asked;       /* samples to answer for; 0 = count hits instead (classification only) */
     const int32_t *places; /* [n_samples] row of each one's answer; NULL = in any order (classification only) */
     int smooth;            /* 1 = Laplace's correction (tree/shares.h) */
-    moe_ear_t *ear;        /* NULL = the trees are grown to their end */
+    moe_poll_t *poll;        /* NULL = the trees are grown to their end */
 } moe_batch_t;
 
 /* Answers of the leaves that samples to answer for reach; for a target only the means. */
@@ -44,7 +44,7 @@ typedef struct {
     double *shares;   /* [n_leaves, n_classes] class shares (tree/shares.h); for a target [n_members, n_asked] means */
     int32_t *counts;  /* [n_leaves, n_classes] samples to answer for in each leaf, by class */
     int32_t *leaves;  /* [n_members, n_asked] leaves of each member that are reached, in any order */
-    int32_t *n_of;    /* [n_members] number of these leaves */
+    int32_t *n_leaves_of;    /* [n_members] number of these leaves */
     int32_t *leaf_of; /* [n_members, n_asked] leaf of each row, if `places` is given */
     int32_t n_leaves; /* of all members together, shared leaves counted once: at most n_members n_asked */
 } moe_batch_answers_t;
@@ -168,7 +168,7 @@ static inline int64_t moe_batch_answers(uint8_t *buffer, const moe_data_t *data,
     answers->shares = moe_buffers_next(buffer, n_rows * data->n_classes * (int64_t)sizeof(double), &at);
     answers->counts = moe_buffers_next(buffer, n_said * data->n_classes * 4, &at);
     answers->leaves = moe_buffers_next(buffer, n_said * 4, &at);
-    answers->n_of = moe_buffers_next(buffer, n_members * 4, &at);
+    answers->n_leaves_of = moe_buffers_next(buffer, n_members * 4, &at);
     answers->leaf_of = moe_buffers_next(buffer, n_said * 4, &at);
     answers->n_leaves = 0;
     return at;

@@ -67,7 +67,7 @@ static MOE_INLINE void MOE_T(moe_batch_record)(moe_batch_work_t *state, int32_t 
     if (leaf->start == leaf->end) return;
     moe_batch_answers_t *answers = &state->answers;
     const int64_t first = member * (int64_t)batch->n_asked;
-    answers->leaves[first + answers->n_of[member]++] = answers->n_leaves - 1;
+    answers->leaves[first + answers->n_leaves_of[member]++] = answers->n_leaves - 1;
     if (!batch->places) return;
     int32_t *leaf_of = answers->leaf_of + first;
     for (int32_t p = leaf->start; p < leaf->end; p++)
@@ -265,7 +265,7 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *state, const moe_batch_
     moe_batch_search_t search;
     uint64_t s_node = 0;
     int64_t kept;
-    if (moe_ear_stops(batch->ear, (int64_t)n * group->n_features)) return;
+    if (moe_poll_stops(batch->poll, (int64_t)n * group->n_features)) return;
     moe_batch_push_search(state->stack + used, data, group->n_features, group->n_members, &search, &kept);
     for (int32_t c = 0; c < n_classes; c++) {
         search.counts[c] = work->counts[c] = node->counts[c];
@@ -346,7 +346,7 @@ static MOE_INLINE MOE_ENTRY *MOE_T(moe_batch_root_group)(const moe_batch_t *batc
     state->batch = batch;
     state->work = work;
     *work = state->member_workspace;
-    work->ear = batch->ear;
+    work->poll = batch->poll;
     for (int64_t w = 0; w < batch->n_words; w++) {
         state->union_bits[w] = 0;
         for (int32_t m = 0; m < batch->n_members; m++) {
@@ -408,7 +408,7 @@ static inline void MOE_T(moe_batch_grow)(const moe_batch_t *batch, moe_batch_wor
     int32_t n_asked, counts[MOE_SCOPE_MANY];
     const MOE_ENTRY *samples = MOE_T(moe_batch_root_group)(batch, state, &work, &group, &n_asked);
     memset(state->hits, 0, (size_t)batch->n_members * (size_t)n_classes * sizeof(int32_t));
-    memset(state->answers.n_of, 0, (size_t)batch->n_members * sizeof(int32_t));
+    memset(state->answers.n_leaves_of, 0, (size_t)batch->n_members * sizeof(int32_t));
     state->answers.n_leaves = 0;
     MOE_T(moe_partition_count)(samples, 0, n_train, data, counts);
     memcpy(state->learnt, counts, (size_t)n_classes * sizeof(int32_t));

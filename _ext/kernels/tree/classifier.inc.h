@@ -107,7 +107,7 @@ static inline int32_t MOE_T(moe_classifier_subtree)(const moe_training_t *traini
     for (int32_t c = 0; c < n_classes; c++) work->queue[0].s_node += (uint64_t)counts[c] * (uint64_t)counts[c];
     while (n_queued) {
         moe_queued_t parent = work->queue[--n_queued], left, right;
-        if (moe_ear_stops(work->ear, (int64_t)(parent.end - parent.start) * parent.n_list)) break;
+        if (moe_poll_stops(work->poll, (int64_t)(parent.end - parent.start) * parent.n_list)) break;
         moe_split_t split;
         scoped.n_classes = scopes[parent.scope].n_classes;
         if (parent.node != counted_node)

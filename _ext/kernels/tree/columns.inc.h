@@ -143,7 +143,7 @@ static MOE_INLINE void MOE_T(moe_columns_bases)(const moe_training_t *training,
 static MOE_INLINE void MOE_T(moe_columns_all)(const moe_training_t *training, moe_workspace_t *work)
 {
     const int64_t stride = training->n_train;
-    for (int32_t j = 0; j < training->k && !moe_ear_stops(work->ear, stride); j++)
+    for (int32_t j = 0; j < training->k && !moe_poll_stops(work->poll, stride); j++)
         if (!training->data->counted[training->features[j]])
             MOE_T(moe_columns_fill)(training->data, (const MOE_ENTRY *)work->bases, training->features[j],
                                     training->n_train, (MOE_ENTRY *)work->entries + j * stride);

@@ -126,7 +126,7 @@ static MOE_INLINE int32_t MOE_T(moe_regressor_best)(const MOE_REGRESSOR_SLICE *s
     int32_t *varying = work->lists + queued->list + queued->n_list, n_varying = 0;
     float *estimates = work->estimates;
     double top = 0.0;
-    for (int32_t j = 0; j < queued->n_list && !moe_ear_stops(work->ear, n); j++) {
+    for (int32_t j = 0; j < queued->n_list && !moe_poll_stops(work->poll, n); j++) {
         const double estimate = MOE_T(moe_regressor_estimate)(slice, slice->columns + list[j] * slice->stride,
                                                               features[list[j]]);
         if (estimate < 0.0) continue;
@@ -192,7 +192,7 @@ static inline int32_t MOE_T(moe_regressor_subtree)(const moe_training_t *trainin
     work->queue[0] = *root;
     work->queue[0].list = 0;
     work->queue[0].n_list = k;
-    while (n_queued && !moe_ear_stops(work->ear, 0)) {
+    while (n_queued && !moe_poll_stops(work->poll, 0)) {
         const moe_queued_t parent = work->queue[--n_queued];
         const int32_t n = parent.end - parent.start;
         moe_queued_t left, right;

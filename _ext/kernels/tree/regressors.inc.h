@@ -84,7 +84,7 @@ static void MOE_T(moe_regressors_grow_node)(moe_batch_work_t *state, const moe_b
     moe_batch_search_t search;
     int64_t kept;
     double mean_fraction;
-    if (moe_ear_stops(batch->ear, (int64_t)n * group->n_features)) return;
+    if (moe_poll_stops(batch->poll, (int64_t)n * group->n_features)) return;
     moe_batch_push_search(state->stack + used, data, group->n_features, group->n_members, &search, &kept);
     const int64_t mean_floor = moe_variance_mean(node->sum, n, &mean_fraction);
     const MOE_REGRESSOR_SLICE slice = {data, columns, group->stride, mean_floor, node->sum - mean_floor * n, n,

@@ -3,7 +3,7 @@
 #define MOE_TREE_WORKSPACE_H
 
 #include "base/buffers.h"
-#include "base/ear.h"
+#include "base/poll.h"
 #include "tree/types.h"
 
 /* Features that are scanned together, and the entries of each that are scanned before the next is. */
@@ -28,7 +28,7 @@ typedef struct {
     int32_t *counts;    /* [3, n_classes] class counts of a node, its left and its right side */
     int32_t *scope_classes; /* [2 n_classes] classes of the data set in each scope (tree/scope.h) */
     uint8_t *side;      /* [n_samples + MOE_TREE_PAD] 1 = goes left */
-    moe_ear_t *ear;     /* set to NULL by the layout: a tree is grown to its end */
+    moe_poll_t *poll;     /* set to NULL by the layout: a tree is grown to its end */
 } moe_workspace_t;
 
 static inline int64_t moe_workspace_max_nodes(int64_t n_train) { return 2 * n_train - 1; }
@@ -69,7 +69,7 @@ static inline int64_t moe_workspace_lay_own(uint8_t *buffer, const moe_data_t *d
     work->counts = moe_buffers_next(buffer, 3 * n_classes * size_32, &at);
     work->scope_classes = moe_buffers_next(buffer, 2 * n_classes * size_32, &at);
     work->side = moe_buffers_next(buffer, data->n_samples + MOE_TREE_PAD, &at);
-    work->ear = NULL;
+    work->poll = NULL;
     return at;
 }
 

@@ -71,7 +71,7 @@ static inline int moe_vary_distinct(moe_stream_t *stream, int32_t i, int64_t n_f
     int64_t n_words = moe_bits_words(n_features);
     uint64_t *bits = population + i * n_words;
     for (int32_t t = 0;; t++) {
-        if (moe_bits_met(table, i, n_words, population) == i || t == tries) return t > 0;
+        if (moe_bits_find_or_insert(table, i, n_words, population) == i || t == tries) return t > 0;
         moe_vary_flip(stream, n_features, n_flips, picked, bits);
         moe_vary_repair(stream, n_features, limits, bits);
     }
