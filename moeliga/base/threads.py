@@ -63,6 +63,16 @@ def n_joblib_workers(n_jobs, otherwise):
         return otherwise
 
 
+def require_workers(n_jobs):
+    """Wait for a worker of an enclosing cluster; raise joblib's TimeoutError if none comes in time."""
+    try:
+        effective_n_jobs(n_jobs)
+    except TimeoutError:
+        raise
+    except Exception:  # the cluster is lost, see `cluster_is_lost`
+        pass
+
+
 def cluster_is_lost():
     """Return True if the cluster of an enclosing `joblib.parallel_config` no longer exists."""
     return type(get_active_backend()[0]) not in LOCAL_BACKENDS and n_joblib_workers(-1, 0) == 0

@@ -15,7 +15,7 @@ from moeliga.base.decimals import as_written
 from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.text import first_of
-from moeliga.base.threads import n_threads
+from moeliga.base.threads import n_threads, require_workers
 from moeliga.base.warning_filters import warn
 from moeliga.data.bands import band_spaces, wider_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
@@ -101,6 +101,8 @@ def prepare(selector, X, y, metadata):
                    plan.cv if plan.honest is None else plan.honest, plan.model is None)
     if plan.model is None and len(plan.guides) > 1 and routed.fit:
         raise ValueError(f"{', '.join(routed.fit)} must not be given to several judges, which have no fit in common")
+    if runs_remotely(plan.n_jobs):
+        require_workers(plan.n_jobs)
     ready = build(plan, problem, names, routed, budget=budget)
     if any(ready.path.reasons):
         warn_of_uncompiled(plan, ready)

@@ -6,6 +6,7 @@ import sys
 import warnings
 from contextlib import nullcontext
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import joblib
 import numpy as np
@@ -15,7 +16,14 @@ from threadpoolctl import ThreadpoolController
 
 from moeliga._ext import evaluate
 from moeliga.base import threads
-from moeliga.base.threads import cluster_is_lost, local_backend_if_lost, n_threads, n_workers, one_thread
+from moeliga.base.threads import (
+    cluster_is_lost,
+    local_backend_if_lost,
+    n_threads,
+    n_workers,
+    one_thread,
+    require_workers,
+)
 from thread_backend import LostBackend
 
 AT_MOST = evaluate.threads()["max_threads"]
@@ -109,6 +117,17 @@ def test_a_cluster_that_is_lost_leaves_the_processors_of_this_machine():
         with local_backend_if_lost("threading"):
             assert joblib.Parallel()(joblib.delayed(abs)(-number) for number in range(3)) == [0, 1, 2]
             assert not cluster_is_lost()
+
+
+@pytest.mark.parametrize("error", [TimeoutError("no worker"), ConnectionError("closed"), AttributeError("closed")])
+def test_a_cluster_without_workers_is_an_error_and_a_lost_one_is_none(monkeypatch, error):
+    """The fit goes on without a cluster that is lost; one that never had workers was started wrongly."""
+    require_workers(1)
+    with joblib.parallel_config(LostBackend(lost=False)):
+        require_workers(-1)
+        monkeypatch.setattr(LostBackend, "effective_n_jobs", Mock(side_effect=error))
+        with pytest.raises(TimeoutError, match="^no worker$") if type(error) is TimeoutError else nullcontext():
+            require_workers(-1)
 
 
 def test_no_backend_of_this_machine_is_asked(monkeypatch):
