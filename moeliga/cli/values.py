@@ -191,8 +191,17 @@ def splitter(text):
 
 def objectives(text):
     """Return a tuple of objectives: names, value objects where parameters are given, and functions by import path."""
-    return tuple(build(OBJECTIVES[name], parameters) if parameters and name in OBJECTIVES else
-                 imported(name) if re.search(r"[.:]", name) else name for name, parameters in split_names(text))
+    return tuple(objective(name, parameters) for name, parameters in split_names(text))
+
+
+def objective(name, parameters):
+    """Return an objective by its name, a value object of it if parameters are given, or a function by import path."""
+    if parameters and name not in OBJECTIVES:
+        given = ",".join(f"{key}={value}" for key, value in parameters.items())
+        raise argparse.ArgumentTypeError(f"{name} does not take {given}: it has no parameters")
+    if parameters:
+        return build(OBJECTIVES[name], parameters)
+    return imported(name) if re.search(r"[.:]", name) else name
 
 
 def scoring(text):

@@ -296,6 +296,8 @@ def test_splitters_rules_and_scorers(user_module):
      "with a dot, got 'RandomForest'; near it: RandomForestRegressor, RandomForestClassifier"),
     ("--estimator", "no_such_module.X", "cannot import 'no_such_module.X': No module named 'no_such_module'"),
     ("--estimator", "LogisticRegression,D=3", "LogisticRegression does not take D=3: "),
+    ("--objectives", "uar,x=1,cardinality", "uar does not take x=1: it has no parameters"),
+    ("--objectives", "uar,math:sqrt,C=3,d='a'", "math:sqrt does not take C=3,d=a: it has no parameters"),
     ("--estimator", "my_report_module:number",
      "my_report_module:number must be, or make, a classifier or regressor, got "),
     ("--estimator", "os.getcwd", "os.getcwd must be, or make, a classifier or regressor, got "),
