@@ -83,7 +83,7 @@ def one_dies(function=None):
 
 
 def die_once(mark, function, *arguments):
-    """`work`, of a worker that dies before it can answer, unless another one has."""
+    """`handle_call`, of a worker that dies before it can answer, unless another one has."""
     answer = worker.handle_call(*arguments)
     if function in (None, arguments[2]) and not os.path.exists(mark):
         open(mark, "w").close()

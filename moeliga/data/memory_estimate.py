@@ -102,7 +102,7 @@ def fit_parts(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, 
     number of samples in the search. A feature prior ranks at most `n_ranked` values of a dense X together (0 = no
     prior), a forest of `n_trees` trees ranks features (0 = none); remote workers return `n_ahead` generations of all
     islands at a time. `judges` holds None for a judge that joblib fits. `answers` is False if trees are scored by UAR
-    or R2, which need no predictions, see `evaluate.room`. `splits` are the fixed ones, None = splits are drawn.
+    or R2, which need no predictions, see `evaluate.workspace_bytes`. `splits` are fixed ones, None = splits are drawn.
     """
     X, (n, n_features) = problem.X, problem.X.shape
     n_most = n if plan.evaluation.n_rescore_splits else n_seen

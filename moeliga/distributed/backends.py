@@ -41,7 +41,7 @@ class JoblibTransport:
         """Copy the data to a store of the backend, if it has one; `check` as for `answers`."""
 
     def answers(self, calls, check):
-        """Return the answers of `work` to calls, tuples of its arguments: list of tuples, in the order of the calls.
+        """Return the answers of `handle_call` to calls, tuples of its arguments: list of tuples, in the same order.
 
         `check` is called meanwhile, and raises Interrupted if the search must stop.
         """
@@ -110,7 +110,7 @@ class DaskTransport:
         return set(self.client.ncores())
 
     def answers(self, calls, check):
-        """Return the answers of `work`; an error of Dask is raised if the last worker is lost, and the data with it.
+        """Return the answers of `handle_call`; Dask raises an error if the last worker is lost, and the data with it.
 
         A late call is submitted a second time, for an idle worker, since the first worker may be slow or hang. The
         first answer is taken; the second would be the same.

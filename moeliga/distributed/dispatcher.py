@@ -105,7 +105,7 @@ class Remote:
             self.shared = weakref.ref(ground)
 
     def evaluate(self, ground, seconds, subsets, individuals, common, budget):
-        """Return (score, separability) of subsets of features, see `Evaluator.evaluate`; None where `ask` returns None.
+        """Return (score, separability) of subsets, see `Evaluator.evaluate`; None if `call_workers` returns None.
 
         `seconds`, ndarray of shape (n,), are the estimates for each subset on one thread; `common` are the arguments
         of `Evaluator.evaluate` between `individuals` and the number of threads.
@@ -126,7 +126,7 @@ class Remote:
         return score, separability
 
     def call_workers(self, ground, function, jobs, budget):
-        """Return the results of calls of a function, see `work`, by workers that have a Ground: list.
+        """Return the results of calls of a function, see `handle_call`, by workers that have a Ground: list.
 
         `jobs` is called with the number of workers, and returns the arguments of all calls: list of tuples. None if
         there are too few workers, or if they are lost, which is a RuntimeWarning. WorkerError if a worker has no
@@ -183,7 +183,7 @@ class Remote:
         return results
 
     def raise_refusal(self, status, worker, details):
-        """Raise the error that stands for an answer "memory" or "version" of `work`."""
+        """Raise the error that stands for an answer "memory" or "version" of `handle_call`."""
         if status == "memory":
             raise MemoryError(f"a worker has too little memory, {worker}: {details}")
         raise WorkerError(f"workers must have moeliga {self.version}, as here, got {details} at {worker}")

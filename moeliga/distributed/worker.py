@@ -57,7 +57,7 @@ class Store:
         self.states = {}  # fingerprint to `WorkerState`, the last used at the end
 
     def get(self, fingerprint, payload):
-        """Return the `WorkerState` of a data set; None if it is neither here nor in `payload`, see `work`.
+        """Return the `WorkerState` of a data set; None if it is neither here nor in `payload`, see `handle_call`.
 
         A Ground as payload replaces the one held here: Dask keeps it in memory anyway, so there is only one copy.
         """

@@ -143,7 +143,7 @@ def make_distinct(chromosomes, seed, address, limits=None):
     """Make all chromosomes differ: flip max(1, ceil(0.001 F)) random bits of each later copy until it is new.
 
     Return them, and which were changed and must be evaluated anew: (Subsets, ndarray of bool, shape (n,)). If there are
-    fewer subsets than chromosomes, all stay as they are. For `limits` see `vary.Limits`.
+    fewer subsets than chromosomes, all stay as they are. For `limits` see `Limits`.
     """
     n, n_positions = len(chromosomes), chromosomes.n_positions
     if n_positions < 63 and 2**n_positions - 1 < n:
