@@ -21,7 +21,7 @@ typedef struct {
     int stopped;
 } moe_poll_t;
 
-/* Count `n` more steps and return 1 if the kernel must stop; with NULL instead of an poll always return 0. */
+/* Count `n` more steps and return 1 if the kernel must stop; without a poll (NULL) always return 0. */
 static inline int moe_poll_stops(moe_poll_t *poll, int64_t n)
 {
     if (poll == NULL) return 0;
