@@ -456,7 +456,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
                 vars(self).pop(name, None)  # of an earlier fit; a rule of the user's may fail
             rule = rule_for(self.pareto_front_, plan.rule)
             if rule != plan.rule and self.pareto_front_.honest is not None:
-                warn(f"rule='one_se' needs standard errors, and honest scores have none: {rule!r} has chosen")
+                warn(f"rule='one_se' needs standard errors, and the honest scores have none: rule={rule!r} was used")
             self.select(rule)
             cross.warn_if_short(search.budget.reason)
             if plan.verbose:

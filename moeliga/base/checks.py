@@ -108,7 +108,8 @@ def check_predictor(name, value, rule="a classifier or a regressor"):
     try:
         fits = not isinstance(value, type) and hasattr(value, "fit") and (is_classifier(value) or is_regressor(value))
     except AttributeError as error:
-        raise TypeError(f"{name} must have tags, as scikit-learn's BaseEstimator has, got {value!r}") from error
+        raise TypeError(f"{name} must have scikit-learn's estimator tags: derive its class from ClassifierMixin or "
+                        f"RegressorMixin and BaseEstimator, got {value!r}") from error
     if not fits:
         raise TypeError(f"{name} must be {rule}, got {value!r}")
     return value
@@ -126,8 +127,8 @@ def check_splits(name, value):
             or isinstance(value, type | str | bytes | bytearray)  # their `split` is another method
             or (isinstance(value, np.ndarray) and value.ndim == 0)):
         bagged = "'oob' " if name == "cv" else ""
-        raise TypeError(f"{name} must be a number of folds, a splitter, an iterable of pairs of rows, {bagged}or None, "
-                        f"got {value!r}")
+        raise TypeError(f"{name} must be a number of folds, a splitter, an iterable of (train, test) pairs of rows, "
+                        f"{bagged}or None, got {value!r}")
 
 
 def read_only(array):
@@ -226,11 +227,11 @@ def check_labels(y):
     with conversion():
         if y.dtype.kind == "S" or (y.dtype == object and y.size and isinstance(y.flat[0], bytes)):
             # scikit-learn refuses them since 1.7
-            raise TypeError("y must hold class labels that can be sorted: not bytes, which y.astype(str) turns into "
-                            f"text, got {y.flat[0]!r}")
+            raise TypeError("y must hold class labels that can be sorted, not bytes: pass y.astype(str), got "
+                            f"{y.flat[0]!r}")
         if y.dtype == object and y.size and not isinstance(y.flat[0], str):  # scikit-learn takes only text as objects
-            raise ValueError("y must hold class labels: Unknown label type: objects, which y.astype(str) turns into "
-                             f"text and y.astype(int) into whole numbers, got objects such as {y.flat[0]!r}")
+            raise ValueError("y must hold class labels: Unknown label type: objects; pass y.astype(str), or "
+                             f"y.astype(int) for whole numbers, got objects such as {y.flat[0]!r}")
         whole = y.dtype.kind in "biu"  # integers are class labels: scikit-learn's check only warns if they are many
         try:
             if not whole:
@@ -288,7 +289,7 @@ def sparse_fault(name, X):
         ends, n_ends = ends
         if not (ends.shape == (n_ends,) and ends.dtype.kind in "iu" and ends[0] == 0 and ends[-1] == len(data)
                 and np.all(ends[1:] >= ends[:-1])):
-            return f"{name}.indptr must ascend from 0 to {len(data)}, the values, in {n_ends} integers"
+            return f"{name}.indptr must be {n_ends} integers that ascend from 0 to {len(data)}, the number of values"
     for part, (places, low, high) in parts.items():
         if places.shape != (len(data),) or places.dtype.kind not in "iu" or (
                 len(places) and not low <= places.min() <= places.max() < high):

@@ -50,7 +50,8 @@ def n_workers(n_jobs):
     if backend.nesting_level:
         return min(wanted, evaluate.threads()["max_threads"])
     if forked_with_workers and isinstance(backend, LokyBackend):
-        warn(f"joblib has one worker instead of {wanted}: this process was forked from one that had workers already")
+        warn(f"joblib has one worker instead of {wanted}: this process was forked from one that had workers already; "
+             "for more, start processes by 'spawn' (multiprocessing), not 'fork'")
         return 1
     return wanted
 

@@ -21,8 +21,9 @@ def band_spaces(sizes, space, max_features):
     found = [space.within(below + 1, edge) for below, edge in pairwise([0, *edges])]
     found = [band for band in found if band is not None]
     if not found:
-        raise ValueError(f"islands.sizes must allow subsets of {max(1, space.least + space.n_forced)} to "
-                         f"{space.most + space.n_forced} features, as constraints and max_features do, got {sizes!r}")
+        raise ValueError("islands.sizes must end with a larger number, as constraints and max_features allow subsets "
+                         f"of {max(1, space.least + space.n_forced)} to {space.most + space.n_forced} features, got "
+                         f"{sizes!r}")
     return found
 
 

@@ -185,7 +185,7 @@ def size_limits(weights, n_forced, n_features, min_features, max_features):
     if witness is None:
         raise ValueError(f"constraints.groups must allow a subset of {max(1, least) + n_forced} to {most + n_forced} "
                          "features (constraints.min_features to max_features), got groups of "
-                         f"{sorted(set(weights.tolist()))}")
+                         f"{sorted(set(weights.tolist()))} features")
     return least, most, witness
 
 
@@ -262,7 +262,8 @@ def check_costs(name, costs, n_features, feature_names):
     with np.errstate(over="ignore"):
         total = np.add.accumulate(costs)[-1]
     if not 0 < total < math.inf:
-        rule = "must be > 0 for a feature, got 0 for all" if total == 0 else "must have a finite sum, got inf"
+        rule = ("must be > 0 for at least one feature, got 0 for all" if total == 0 else
+                "must have a finite sum, got inf")
         raise ValueError(f"{name} {rule}")
     return costs
 

@@ -32,6 +32,7 @@ def aligned(name, values, feature_names):
                          f"{first_of(map(repr, unknown))}")
     missing = [feature for feature in own if feature not in entries]
     if missing or len(entries) < len(labels):
-        given = f"none for {first_of(map(repr, missing))}" if missing else f"{len(labels)} for {len(entries)} labels"
+        given = (f"none for {first_of(map(repr, missing))}" if missing else
+                 f"{len(labels)} for {len(entries)} different labels")
         raise ValueError(f"{name} must have one entry for each feature of X, got {given}")
     return [entries[feature] for feature in own]

@@ -69,8 +69,8 @@ def forest_parts(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_ba
         Part("the values of the samples", X.dtype.itemsize * n * n_features * random_cuts),
         Part(f"the work of {count(threads, 'thread')}", threads * each, "n_jobs=1" if threads > 1 else ""),
         Part(count(n_trees, "tree"), 2 * n_trees * node * distinct, "fewer trees, a smaller max_samples"),
-        Part("samples as often as they count", 24 * n_counted, "no class_weight"),
-        Part("what is predicted out of bag", (n_trees * n // 8 + 24 * n * outputs) * out_of_bag, "oob_score=False"),
+        Part("samples repeated by their weights", 24 * n_counted, "no class_weight"),
+        Part("out-of-bag predictions", (n_trees * n // 8 + 24 * n * outputs) * out_of_bag, "oob_score=False"),
     ]
 
 

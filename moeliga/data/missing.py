@@ -52,7 +52,7 @@ class Incomplete(ValueError):
         self.columns, self.model = columns, " ".join(repr(model).split())
         super().__init__(f"X must have no missing values for {self.model}, got NaN in "
                          f"{describe_columns(columns, names)}: impute them, as make_pipeline(SimpleImputer(), ...) "
-                         "does, or pass an estimator that takes them, as None does")
+                         "does, or pass a model that takes NaN, as the default ones do")
 
 
 def check_complete(X, model, names):

@@ -34,8 +34,8 @@ def check_column_choice(name, estimator):
     """Raise ValueError if a part of an estimator picks columns by name or type: those of a subset have neither."""
     for part in receivers(estimator):
         if isinstance(part, ColumnTransformer) and any(picks_by_name(columns) for _, _, columns in part.transformers):
-            raise ValueError(f"{name} must not pick columns by name or type: it gets those of a subset, as an array "
-                             f"without names, got {part!r}")
+            raise ValueError(f"{name} must not pick columns by name or type: it gets the selected ones as an array "
+                             f"without names; put this step into a pipeline before the selector, got {part!r}")
 
 
 def receivers(estimator):

@@ -77,8 +77,7 @@ class Splits:
                 train, test = pair
                 parts += [part_rows(part, rows) for part in (train, test)]
             except (IndexError, TypeError, ValueError) as error:
-                raise ValueError(f"{name} must give pairs of rows of X, to train on and to validate on: "
-                                 f"{error}") from error
+                raise ValueError(f"{name} must give (train, test) pairs of rows of X: {error}") from error
         self.ends = np.cumsum([0, *map(len, parts)])
         self.rows = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 

@@ -124,6 +124,6 @@ def judge_of(estimator, problem=None, metadata=None):
 def compiled(estimator, judge, reason):
     """Return `judge`; raise TypeError, with the reason, if it is None. Both are the result of `judge_of`."""
     if judge is None:
-        raise TypeError("estimator must be a tree of moeliga, a judge that is compiled or None, got "
-                        f"{estimator!r}{f', which is not compiled with {reason}' if reason else ''}")
+        raise TypeError("estimator must be a tree of moeliga, a compiled judge, such as GaussianNB() or Ridge(), or "
+                        f"None, got {estimator!r}{f', which is not compiled with {reason}' if reason else ''}")
     return judge

@@ -80,8 +80,8 @@ def check_entries(name, value, n_samples, what):
         try:
             _safe_indexing(value, np.zeros(1, dtype=np.int64))
         except Exception as error:
-            raise TypeError(f"{name} must be an array, a sequence or a table, of which some entries can be taken, got "
-                            f"a {type(value).__name__}: {error}") from error
+            raise TypeError(f"{name} must be an array, a sequence or a table that can be indexed, got a "
+                            f"{type(value).__name__}: {error}") from error
 
 
 def check_groups(name, groups):
@@ -132,7 +132,7 @@ def route(selector, params, n_samples, estimator, cv, guides=False):
         return Metadata(*found, n_samples)
     split = {"groups": check_groups("groups", params.pop("groups"))} if "groups" in params else {}
     check_takes(estimator, params, "islands=Islands(judges=[{}])" if guides else "{}",
-                ", and no estimator" if guides and selector.estimator is not None else "")
+                ", and estimator=None" if guides and selector.estimator is not None else "")
     return Metadata(params, split, {}, n_samples)
 
 
@@ -165,7 +165,7 @@ def check_takes(estimator, names, form="{}", more=""):
         for name in names:
             step, _, rest = name.partition("__")
             if not rest or step not in steps:
-                raise ValueError(f"{name} must be called step__{rest or name} for a pipeline, with a step among "
+                raise ValueError(f"{name} must be passed as step__{rest or name} to a pipeline, where step is one of "
                                  f"{', '.join(map(repr, steps))}")
             if hasattr(steps[step], "fit"):
                 check_takes(steps[step], [rest], form, more)
@@ -176,7 +176,7 @@ def check_takes(estimator, names, form="{}", more=""):
         return
     model = " ".join(repr(estimator).split())
     ours = next((cls for cls in type(estimator).mro() if cls.__module__.startswith("moeliga.")), None)
-    instead = "another estimator that does" if form == "{}" else "another judge that does"
+    instead = f"another {'estimator' if form == '{}' else 'judge'} that takes {'it' if len(odd) == 1 else 'them'}"
     if ours is not None:
         model = f"moeliga.{model}"  # users may not have named this class, and scikit-learn has one of the same name
         package = "tree" if issubclass(ours, DecisionTreeClassifier | DecisionTreeRegressor) else "ensemble"

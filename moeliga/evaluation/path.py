@@ -39,13 +39,14 @@ class Path:
         return len(self.splits)
 
 
-def check_out_of_bag(models, found):
-    """Raise ValueError unless all models are compiled forests with samples out of bag; `found` has their `judge_of`."""
+def check_out_of_bag(models, found, scoring):
+    """Raise ValueError unless all models are compiled forests with samples out of bag; `found` has their `judge_of`,
+    which for a `scoring` that is not compiled holds no judge."""
     for model, (judge, reason) in zip(models, found, strict=True):
         if judge is None or not judge.bagged:
             why = f", which is not compiled with {reason}" if reason else ""
-            raise ValueError("cv='oob' must come with forests that draw samples (bootstrap=True) and a score that is "
-                             f"compiled, got {model!r}{why}")
+            raise ValueError("cv='oob' must come with forests as judges, with bootstrap=True, and a scoring that the "
+                             f"compiled core computes, got scoring={scoring!r} and {model!r}{why}")
 
 
 def has_needed_classes(scoring, cv, problem, metadata):
@@ -79,7 +80,7 @@ def path_of(models, scoring, cv, terms, problem, metadata=None):
                  else (judge, why) for judge, why in found]
     one_out = type(cv) is LeaveOneOut and all(judge is not None and judge.closed for judge, _ in found)
     if isinstance(cv, str) and cv == "oob":
-        check_out_of_bag(models, found)
+        check_out_of_bag(models, found, scoring)
         one_out = True
     splits = None
     if cv is not None and not one_out:
@@ -90,8 +91,8 @@ def path_of(models, scoring, cv, terms, problem, metadata=None):
     judges = tuple(judge if splits is None or splits.are_disjoint() else None for judge, _ in found)
     for judge in judges:
         if judge is not None and judge.decides and scoring in OF_PROBABILITIES:
-            raise ValueError(f"scoring must be a score of classes or of decision values for {judge.name}, which has no "
-                             f"probabilities, got {scoring!r}")
+            raise ValueError("scoring must be a score that needs no probabilities, such as 'uar' or 'soft_uar', for "
+                             f"{judge.name}, which has no predict_proba, got {scoring!r}")
     coded = any(isinstance(term, Separability) for term in terms) or (
         any(isinstance(term, str) for term in terms) and any(judge is not None and judge.coded for judge in judges))
     return Path(score=compiled_score(scoring, problem) if any(judges) else None, coded=coded, judges=judges,

@@ -36,9 +36,11 @@ def guides_and_model(estimator, judges, honest):
     check_splits("honest", honest)
     ours = type(estimator) in (DecisionTreeClassifier, DecisionTreeRegressor)
     if honest is None and estimator is not None and (judges or not ours):
-        raise ValueError("estimator must be None, or a tree of moeliga, where honest=None: no model is asked then "
-                         "(a search guided by another model is islands=Islands(judges=[model], sizes=None)), got "
-                         f"{estimator!r}")
+        rule = ("None where honest=None and islands has judges: these guide the search, and no model is deployed"
+                if judges else
+                "None, or a tree of moeliga, where honest=None: no model is deployed then; to let another model guide "
+                "the search, pass islands=Islands(judges=[model], sizes=None)")
+        raise ValueError(f"estimator must be {rule}, got {estimator!r}")
     if given and is_regressor(given[0]):  # leaves of one sample would take three times as long, and bring nothing
         tree, forest = DecisionTreeRegressor(max_depth=100, min_samples_leaf=5), RandomForestRegressor()
     else:

@@ -62,8 +62,9 @@ def soft_uar(model, X, y):
     if answers.ndim == 1:  # the decision between two classes
         answers = np.column_stack((-answers, answers))
     if answers.shape[1] != len(model.classes_):  # decisions between two classes each
-        raise ValueError(f"scoring='soft_uar' must have a value for each of {len(model.classes_)} classes, got "
-                         f"{answers.shape[1]}")
+        source = "decision_function" if decisions else "predict_proba"
+        raise ValueError(f"scoring='soft_uar' must get one number for each of {len(model.classes_)} classes from "
+                         f"{source}, got {answers.shape[1]}")
     classes = np.union1d(model.classes_, y)
     every = np.full((len(answers), len(classes)), -1.0 if decisions else 0.0)
     every[:, np.searchsorted(classes, model.classes_)] = answers

@@ -103,7 +103,7 @@ def with_counts(judge, name, samples, classes, problem):
         raise NotCompiled(which)
     weights = np.array(numbers, dtype=np.float64).reshape(len(of_each), len(given))[labels, places]
     if not weights.any():
-        raise ValueError(f"{name} and class_weight must leave a sample, all of them weigh 0")
+        raise ValueError(f"{name} and class_weight must give a sample a weight above 0, all of them weigh 0")
     return replace(as_forest(judge) if judge.kind == TREE else judge, weights=weights)
 
 

@@ -20,7 +20,7 @@ def class_weights(weights: Mapping[Any, float], values: NDArray[Any]) -> NDArray
     known = values.tolist()
     strangers = [label for label in weights if label not in known]
     if strangers and not all(label in weights for label in known):
-        raise ValueError(f"class_weight must have the labels of classes as keys, got {strangers[0]!r}, and the classes "
+        raise ValueError(f"class_weight must have class labels of y as keys, got {strangers[0]!r}, which is none of "
                          f"{known}")
     found = np.array([float(weights.get(label, 1)) for label in known])
     if not found.any():

@@ -201,8 +201,8 @@ class Forest(TreeModel):
 def oob_means(sums, n_votes):
     """Return the means over the trees that have not drawn a sample; give NaN, and a warning, if all have drawn it."""
     if not n_votes.all():
-        warn(f"{np.count_nonzero(n_votes == 0)} samples were drawn by all trees and have no score out of bag: "
-             "more trees are needed")
+        warn(f"{np.count_nonzero(n_votes == 0)} samples were drawn by all trees and have no out-of-bag "
+             "prediction: raise n_estimators")
     with np.errstate(invalid="ignore"):
         return sums / n_votes[:, None]
 

@@ -59,6 +59,7 @@ class Checkpoint(BaseEstimator):
         if path.is_dir():
             raise ValueError(f"{name}.path must be a file, got the folder {str(path)!r}")
         if os.path.lexists(real) and not real.is_file():  # a pipe would be read for ever; a link to itself
-            raise ValueError(f"{name}.path must be a file, got what is none, {str(path)!r}")
+            raise ValueError(f"{name}.path must be an ordinary file, got a pipe, a device or a link to itself, "
+                             f"{str(path)!r}")
         if not real.parent.is_dir():
             raise ValueError(f"{name}.path must be in a folder that exists, got {str(path)!r}")

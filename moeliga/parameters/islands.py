@@ -83,7 +83,8 @@ class Islands(BaseEstimator):
         if self.judges is not None:
             judges = check_sequence(f"{name}.judges", self.judges, "classifiers or regressors")
             if not len(judges):
-                raise ValueError(f"{name}.judges must hold a classifier or regressor, got none; None = the tree")
+                raise ValueError(f"{name}.judges must hold at least one classifier or regressor, got {self.judges!r}: "
+                                 "pass None for the default, the tree")
             for judge in judges:
                 check_predictor(f"{name}.judges", judge)
             if len({is_regressor(judge) for judge in judges}) > 1:

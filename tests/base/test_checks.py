@@ -56,7 +56,7 @@ INDICES = [put("indices", 1, 10**8), put("indices", 1, -1), cut("indices"), cut(
 def test_compressed_data_that_are_not_sound(form, change):
     X = sound(form)
     change(X)
-    match = r"^X\.(indptr must ascend from 0 to \d+|indices must hold \d+ integers in \[)"
+    match = r"^X\.(indptr must be \d+ integers that ascend from 0 to \d+|indices must hold \d+ integers in \[)"
     with pytest.raises(ValueError, match=match):
         check_sparse("X", X)
 

@@ -166,10 +166,10 @@ def test_fitting_groups_equals_brute_force(rng):
      "constraints.min_features must be <= 3, the features that constraints.exclude leaves, got 4"),
     ({"groups": [[0, 1, 2], [3, 4, 5]], "min_features": 4, "max_features": 5}, ValueError,
      "constraints.groups must allow a subset of 4 to 5 features (constraints.min_features to max_features), got "
-     "groups of [3]"),
+     "groups of [3] features"),
     ({"groups": [[0, 1, 2], [3, 4, 5]], "max_features": 2}, ValueError,
      "constraints.groups must allow a subset of 1 to 2 features (constraints.min_features to max_features), got "
-     "groups of [3]"),
+     "groups of [3] features"),
 ], ids=str)
 def test_contradictions_are_errors(structure, error, message):
     """The message names the argument, the rule and the value."""
@@ -231,7 +231,7 @@ def test_no_subsets_are_no_masks():
     (["1"] * 6, "costs must be 6 numbers, one for each feature of X, got an array of <U1 of shape (6,)"),
     ([1, 1, -2, 1, 1, 1], "costs must be finite and >= 0, got -2.0 for feature 2"),
     ([1, np.nan, 1, 1, 1, 1], "costs must be finite and >= 0, got nan for feature 1"),
-    ([0] * 6, "costs must be > 0 for a feature, got 0 for all"),
+    ([0] * 6, "costs must be > 0 for at least one feature, got 0 for all"),
     ([1e308] * 6, "costs must have a finite sum, got inf"),
 ])
 def test_costs_are_checked(costs, message):

@@ -33,7 +33,7 @@ def test_values_without_labels_stay_as_they_are(values, names):
     (["a"], np.array([*"abcdefghijklmn"]), "one entry for each feature of X, got none for 'b', .*, \\.\\.\\.$"),
     (["a", "b", "c", "e"], NAMES, "costs must have features of X as labels, or be an array, got the unknown 'e'"),
     ([2, 0, 3, 1], NAMES, "costs must have features of X as labels, or be an array, got the unknown 2, 0, 3, 1"),
-    (["a", "b", "c", "d", "a"], NAMES, "costs must have one entry for each feature of X, got 5 for 4 labels"),
+    (["a", "b", "c", "d", "a"], NAMES, "costs must have one entry for each feature of X, got 5 for 4 different labels"),
     (["a", "b", "c", "d"], None, "costs must be an array, as X has no names of features, got a Series with the labels "
      "'a', 'b', 'c', 'd'"),
 ], ids=str)

@@ -415,7 +415,7 @@ def test_a_model_that_answers_with_neither_has_no_soft_uar(rng):
     X, y = data(rng, n_classes=4)
     with pytest.raises(AttributeError, match="predict_proba"):
         soft_uar(VotingClassifier([("a", GaussianNB())]).fit(X, y), X, y)
-    with pytest.raises(ValueError, match="^scoring='soft_uar' must have a value for each of 4 classes, got 6$"):
+    with pytest.raises(ValueError, match="must get one number for each of 4 classes from decision_function, got 6$"):
         soft_uar(SVC(decision_function_shape="ovo").fit(X, y), X, y)
 
 

@@ -176,7 +176,7 @@ def test_a_generator_serves_one_fit(rng):
 @pytest.mark.parametrize("cv", [[([0, 1], [45])], [([0.5], [1])], [1, 2], [(None, [1])]], ids=str)
 def test_splits_that_are_no_rows_are_refused(rng, cv):
     """Beyond the rows of X, of fractions, no pairs, of nothing."""
-    with pytest.raises(ValueError, match="^cv must give pairs of rows of X, to train on and to validate on: "):
+    with pytest.raises(ValueError, match=r"^cv must give \(train, test\) pairs of rows of X: "):
         small(BernoulliNB(), cv=cv).fit(*data(rng))
 
 

@@ -137,7 +137,7 @@ def test_the_compiled_tree_takes_no_metadata_and_says_what_does(rng, options, na
     """Weights are not dropped in silence; the message names an estimator that takes them."""
     message = (rf"^{name} must not be given for moeliga\.DecisionTreeClassifier\(.*\), whose fit takes X and y alone: "
                r"pass islands=Islands\(judges=\[sklearn\.tree\.DecisionTreeClassifier\(\)\]\), or another judge that "
-               rf"does{', and no estimator' if 'estimator' in options else ''}$")
+               rf"takes it{', and estimator=None' if 'estimator' in options else ''}$")
     with pytest.raises(ValueError, match=message):
         small(**options).fit(*data(rng), **{name: np.ones(48)})
 
@@ -152,7 +152,7 @@ def test_what_the_compiled_tree_says_does(rng, options):
         selector.fit(X, y, sample_weight=np.ones(48))
     advised = str(error.value).partition(": pass ")[2].partition(", or ")[0]
     parameters = eval(f"dict({advised})", {"sklearn": sklearn, "Islands": Islands})
-    if str(error.value).endswith(", and no estimator"):
+    if str(error.value).endswith(", and estimator=None"):
         parameters["estimator"] = None
     selector.set_params(**parameters).fit(X, y, sample_weight=np.ones(48))
 
@@ -172,15 +172,15 @@ def test_a_tree_of_the_user_s_may_take_weights(rng):
 
 @pytest.mark.parametrize(("estimator", "name", "message"), [
     (None, "sample_weight", r"sample_weight must not be given for moeliga\.RandomForestClassifier\(\), whose fit takes "
-     r"X and y alone: pass sklearn\.ensemble\.RandomForestClassifier\(\), or another estimator that does"),
+     r"X and y alone: pass sklearn\.ensemble\.RandomForestClassifier\(\), or another estimator that takes it"),
     (KNeighborsClassifier(), "sample_weight", r"sample_weight must not be given for KNeighborsClassifier\(\), whose "
-     "fit takes X and y alone: pass another estimator that does"),
+     "fit takes X and y alone: pass another estimator that takes it"),
     (GaussianNB(), "temperature", r"temperature must not be given for GaussianNB\(\), whose fit besides X and y takes "
-     "sample_weight alone: pass another estimator that does"),
-    (make_pipeline(StandardScaler(), GaussianNB()), "sample_weight", "sample_weight must be called "
-     "step__sample_weight for a pipeline, with a step among 'standardscaler', 'gaussiannb'"),
-    (make_pipeline(StandardScaler(), GaussianNB()), "bayes__sample_weight", "bayes__sample_weight must be called "
-     "step__sample_weight for a pipeline, with a step among 'standardscaler', 'gaussiannb'"),
+     "sample_weight alone: pass another estimator that takes it"),
+    (make_pipeline(StandardScaler(), GaussianNB()), "sample_weight", "sample_weight must be passed "
+     "as step__sample_weight to a pipeline, where step is one of 'standardscaler', 'gaussiannb'"),
+    (make_pipeline(StandardScaler(), GaussianNB()), "bayes__sample_weight", "bayes__sample_weight must be passed "
+     "as step__sample_weight to a pipeline, where step is one of 'standardscaler', 'gaussiannb'"),
     (make_pipeline("passthrough", KNeighborsClassifier()), "kneighborsclassifier__sample_weight", "sample_weight "
      r"must not be given for KNeighborsClassifier\(\), whose fit .*"),
 ], ids=named)

@@ -159,7 +159,8 @@ def test_weights_of_classes_count_in_the_bag(rng):
 def test_models_without_a_bag_are_refused(rng, model, why):
     X, y = data(rng)
     X = np.nan_to_num(X)
-    message = r"cv='oob' must come with forests that draw samples \(bootstrap=True\) and a score that is compiled, got "
+    message = ("cv='oob' must come with forests as judges, with bootstrap=True, and a scoring that the compiled core "
+               "computes, got scoring=None and ")
     with pytest.raises(ValueError, match=message + why):
         small(None if model is None else [model]).fit(X, y)
     if not why:
@@ -169,7 +170,7 @@ def test_models_without_a_bag_are_refused(rng, model, why):
 
 def test_what_does_not_go_with_it_is_refused(rng):
     X, y = data(rng)
-    with pytest.raises(ValueError, match="and a score that is compiled"):
+    with pytest.raises(ValueError, match="a scoring that the compiled core computes, got scoring=<function"):
         small([RandomForestClassifier(3)], scoring=lambda model, X, y: 0.5, objectives=None).fit(X, y)
     with pytest.raises(ValueError, match=r"groups must come with .* got honest=None, cv='oob'"):
         small([RandomForestClassifier(3)]).fit(X, y, groups=np.arange(len(y)) % 4)

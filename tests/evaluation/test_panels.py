@@ -261,12 +261,12 @@ def test_estimates_and_reports(rng):
 
 
 @pytest.mark.parametrize(("judges", "more", "error", "message"), [
-    ([], {}, ValueError, "islands.judges must hold a classifier or regressor, got none; None = the tree"),
+    ([], {}, ValueError, r"islands.judges must hold at least one classifier or regressor, got \[\]: pass None"),
     ([BAYES, Ridge()], {}, ValueError, r"islands.judges must all be classifiers or all be regressors, got \[Gau"),
     ([BAYES, 5], {}, TypeError, "islands.judges must be a classifier or a regressor, got 5"),
     ([BAYES, RidgeClassifier()], {"scoring": "neg_log_loss"}, ValueError,
-     "scoring must be a score of classes or of decision values for RidgeClassifier, which has no probabilities, got "
-     "'neg_log_loss'"),
+     "scoring must be a score that needs no probabilities, such as 'uar' or 'soft_uar', for RidgeClassifier, which has "
+     "no predict_proba, got 'neg_log_loss'"),
     ([BAYES, LinearSVC()], {"scoring": "neg_brier_score"}, ValueError, "scoring must be .* for LinearSVC"),
     ([BAYES, KNeighborsClassifier(99)], {}, ValueError, "n_neighbors must be at most"),
     ([LinearRegression(), BAYES], {}, ValueError, "islands.judges must all be classifiers or all be regressors")],
@@ -281,7 +281,7 @@ def test_what_is_wrong_is_refused(rng, judges, more, error, message):
 
 def test_a_tree_is_not_deployed_beside_judges_without_honest_scores(rng):
     """It would not be asked, though alone it is the guide."""
-    with pytest.raises(ValueError, match="^estimator must be None, or a tree of moeliga, where honest=None: no model"):
+    with pytest.raises(ValueError, match="^estimator must be None where honest=None and islands has judges: these"):
         small([BAYES]).set_params(estimator=TREE).fit(*data(rng))
 
 

@@ -398,10 +398,10 @@ def test_wrong_weights_are_refused(rng):
         with pytest.raises(ValueError, match="^sample_weight " + message):
             search(GaussianNB()).fit(X, y, sample_weight=np.full(90, weights))
     for weights, message in (({0: -1}, "must be finite and >= 0, got -1 for 0"), ({1: np.nan}, "got nan for 1"),
-                             ({7: 1}, r"must have the labels of classes as keys, got 7, and the classes \[0, 1, 2\]"),
+                             ({7: 1}, r"must have class labels of y as keys, got 7, which is none of \[0, 1, 2\]"),
                              ({0: 0, 1: 0, 2: 0}, "must have a weight above 0")):
         for model in (RidgeClassifier, DecisionTreeClassifier, LinearSVC):
             with pytest.raises(ValueError, match="^class_weight .*" + message):
                 evaluate_subsets(X, y, masks_of(rng), estimator=model(class_weight=weights))
-    with pytest.raises(ValueError, match="^sample_weight and class_weight must leave a sample, all of them weigh 0"):
+    with pytest.raises(ValueError, match="^sample_weight and class_weight must give a sample a weight above 0, all"):
         judged(DecisionTreeClassifier(class_weight={0: 0}), Problem(X, y, False), sample_weight=(y == 0) * 1.0)

@@ -132,7 +132,7 @@ def test_a_fold_may_lack_a_class_that_has_a_weight():
     """Where all that it has are named: labels that are mistaken leave one without."""
     values, sizes = np.array([0, 2]), np.array([5, 4])
     assert class_counts({0: 3, 1: 7, 2: 6}, values, sizes, 100).tolist() == [1, 2]
-    with pytest.raises(ValueError, match=r"labels of classes as keys, got 1, and the classes \[0, 2\]"):
+    with pytest.raises(ValueError, match=r"class labels of y as keys, got 1, which is none of \[0, 2\]"):
         class_counts({0: 3, 1: 7}, values, sizes, 100)
 
 
@@ -359,7 +359,7 @@ def test_refuses(kind, parameters, error, message):
     ({"a": -1}, ValueError, r"class_weight\['a'\] must be >= 0, got -1"),
     ({"a": "2"}, TypeError, r"class_weight\['a'\] must be a number, got '2'"),
     ({"a": np.inf}, ValueError, r"class_weight\['a'\] must be finite, got inf"),
-    ({"d": 2}, ValueError, "class_weight must have the labels of classes as keys, got 'd', and the classes"),
+    ({"d": 2}, ValueError, "class_weight must have class labels of y as keys, got 'd', which is none of"),
     ({"a": 0, "b": 0, "c": 0}, ValueError, "class_weight must have a weight above 0"),
 ], ids=str)
 @pytest.mark.parametrize("kind", CLASSIFIERS)

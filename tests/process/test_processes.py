@@ -207,7 +207,8 @@ tell(digest=score_by_joblib(2), workers=len(family()))
     assert parent == again == {"digest": digest_by_joblib, "workers": 2}
     assert one == two == alone and one["workers"] == 0
     assert after_one == after_two == {"warnings": [
-        "joblib has one worker instead of 2: this process was forked from one that had workers already"]}
+        "joblib has one worker instead of 2: this process was forked from one that had workers already; for more, "
+        "start processes by 'spawn' (multiprocessing), not 'fork'"]}
 
 
 # pools of processes

@@ -120,8 +120,8 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_search(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes of POSIX")
 @pytest.mark.parametrize(("kind", "message"), [
-    ("pipe", "must be a file, got what is none"), ("loop", "must be a file, got what is none"),
-    ("device", "must be a file, got what is none"), ("astray", "must be in a folder that exists")])
+    ("pipe", "must be an ordinary file, got a pipe"), ("loop", "must be an ordinary file, got a pipe"),
+    ("device", "must be an ordinary file, got a pipe"), ("astray", "must be in a folder that exists")])
 def test_what_can_be_no_file_is_refused_before_the_search(tmp_path, kind, message):
     """A pipe would be read for ever, to a link without an end nothing can be written."""
     path = tmp_path / kind

@@ -177,12 +177,13 @@ def test_any_number_of_features(rng, n_features):
     ({"objectives": ["cardinality"]}, ValueError,
      "objectives must hold 'uar' or begin with a callable, got ['cardinality']"),
     ({"estimator": BernoulliNB()}, TypeError,
-     "estimator must be a tree of moeliga, a judge that is compiled or None, got BernoulliNB()"),
+     "estimator must be a tree of moeliga, a compiled judge, such as GaussianNB() or Ridge(), or None, got "
+     "BernoulliNB()"),
     ({"estimator": GaussianNB()}, ValueError, None),  # scikit-learn's words for missing values
     ({"estimator": DecisionTreeClassifier(min_samples_leaf=0)}, ValueError,
      "min_samples_leaf must be in [1, 2147483647], got 0"),
     ({"cv": "a"}, TypeError,
-     "cv must be a number of folds, a splitter, an iterable of pairs of rows, 'oob' or None, got 'a'"),
+     "cv must be a number of folds, a splitter, an iterable of (train, test) pairs of rows, 'oob' or None, got 'a'"),
     ({"random_state": -1}, ValueError, "random_state must be >= 0, got -1"),
     ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
     ({"y": np.zeros(28)}, ValueError, "y must have at least 2 classes, got 1 class: 0.0"),

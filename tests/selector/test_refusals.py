@@ -54,8 +54,8 @@ SUBSETS = "init.subsets[0] must be a mask, names or integer indices, got "
 TERMS = ("objectives must hold 'uar', 'cardinality', 'cost', 'separability', Cardinality, FeatureCost, Separability or "
          "callables, got ")
 RULE = ("rule must be one of ('no_loss', 'one_se', 'best', 'knee', 'r1', 'r1_lambda'), a NoLoss or a callable, got ")
-HONEST = "honest must be a number of folds, a splitter, an iterable of pairs of rows, or None, got "
-CV = "cv must be a number of folds, a splitter, an iterable of pairs of rows, 'oob' or None, got "
+HONEST = "honest must be a number of folds, a splitter, an iterable of (train, test) pairs of rows, or None, got "
+CV = "cv must be a number of folds, a splitter, an iterable of (train, test) pairs of rows, 'oob' or None, got "
 REEVALUATE = "evaluation.reevaluate must be one of ('all', 'none', 'average'), got "
 INIT = "init must be 'log_uniform', 'staggered', a LogUniformInit or a StaggeredInit, got "
 SHARING = "survival.sharing must be None, 'cluster', 'niche', 'mean_distance' or a FitnessSharing, got "
@@ -155,7 +155,8 @@ BAD_PARAMETERS = [
     ({"islands__sizes": (4, 5.5)}, TypeError, "islands.sizes must be an integer, got 5.5"),
     ({"islands__sizes": (0, 4)}, ValueError, "islands.sizes must be >= 1, got 0"),
     ({"islands__sizes": (2,), "constraints__min_features": 3}, ValueError,
-     "islands.sizes must allow subsets of 3 to 9 features, as constraints and max_features do, got (2,)"),
+     "islands.sizes must end with a larger number, as constraints and max_features allow subsets of 3 to 9 features, "
+     "got (2,)"),
     ({"islands__sizes": (2,), "init__subsets": [[1, 2, 3]]}, ValueError,
      "init.subsets[0] must be in a band of islands.sizes, got 3 features; max_features, or islands.sizes, set the "
      "largest size"),
@@ -311,11 +312,12 @@ BAD_PARAMETERS = [
     ({"estimator": GaussianNB}, TypeError,
      f"estimator must be an instance, not a class: pass GaussianNB(), got {GaussianNB}"),
     ({"islands__judges": [make_pipeline(ColumnTransformer([("one", "passthrough", "age")]), GaussianNB())]}, ValueError,
-     "islands.judges must not pick columns by name or type: it gets those of a subset, as an array without names, got "
+     "islands.judges must not pick columns by name or type: it gets the selected ones as an array without names; put "
+     "this step into a pipeline before the selector, got "
      "ColumnTransformer(transformers=[('one', 'passthrough', 'age')])"),
     ({"islands__judges": [KMeans()]}, TypeError, "islands.judges must be a classifier or a regressor, got KMeans()"),
     ({"islands__judges": []}, ValueError,
-     "islands.judges must hold a classifier or regressor, got none; None = the tree"),
+     "islands.judges must hold at least one classifier or regressor, got []: pass None for the default, the tree"),
     ({"islands__combine": "max"}, ValueError, "islands.combine must be one of ('mean', 'min'), got 'max'"),
     ({"islands__judges": GaussianNB()}, TypeError,
      "islands.judges must be a sequence of classifiers or regressors, got GaussianNB()"),
@@ -325,7 +327,7 @@ BAD_PARAMETERS = [
     ({"honest": 2.5}, TypeError, HONEST + "2.5"),
     ({"honest": np.array(2)}, TypeError, HONEST + "array(2)"),
     ({"honest": b"x"}, TypeError, HONEST + "b'x'"),
-    ({"honest": [(1, 2, 3)]}, ValueError, "honest must give pairs of rows of X, to train on and to validate on: "
+    ({"honest": [(1, 2, 3)]}, ValueError, "honest must give (train, test) pairs of rows of X: "
                                           "too many values to unpack (expected 2)"),
     ({"rule": NoLoss(margin=-1)}, ValueError, "rule.margin must be >= 0, got -1"),
     ({"rule": NoLoss(must_reduce=True), "constraints__min_features": 9}, ValueError,
@@ -346,7 +348,7 @@ BAD_PARAMETERS = [
     ({"cv": 1}, ValueError, "cv must be >= 2, got 1"),
     ({"cv": "k"}, TypeError, CV + "'k'"),
     ({"cv": b"k"}, TypeError, CV + "b'k'"),
-    ({"cv": [(1, 2, 3)]}, ValueError, "cv must give pairs of rows of X, to train on and to validate on: "
+    ({"cv": [(1, 2, 3)]}, ValueError, "cv must give (train, test) pairs of rows of X: "
                                       "too many values to unpack (expected 2)"),
     ({"cv": []}, ValueError, "cv must give at least one split, got none from []"),
 ]
@@ -373,8 +375,9 @@ def test_value_objects_are_of_their_kind(rng, name, value, message):
 
 def test_a_deployed_model_must_not_pick_columns_by_name(rng):
     model = make_pipeline(ColumnTransformer([("one", "passthrough", ["age"])]), GaussianNB())
-    message = ("estimator must not pick columns by name or type: it gets those of a subset, as an array without names, "
-               "got ColumnTransformer(transformers=[('one', 'passthrough', ['age'])])")
+    message = ("estimator must not pick columns by name or type: it gets the selected ones as an array without names; "
+               "put this step into a pipeline before the selector, got "
+               "ColumnTransformer(transformers=[('one', 'passthrough', ['age'])])")
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         MOELIGASelector(model).fit(*data(rng))
 
@@ -479,7 +482,7 @@ class Untagged:
     ("islands.judges", {"islands": Islands(judges=[Untagged()])})], ids=["estimator", "judge"])
 def test_a_model_without_tags_is_named(rng, name, given):
     """scikit-learn's own error does not say which it is."""
-    with pytest.raises(TypeError, match=f"^{name} must have tags, as scikit-learn's BaseEstimator has, got <"):
+    with pytest.raises(TypeError, match=f"^{name} must have scikit-learn's estimator tags: .*, got <"):
         single_search().set_params(**given).fit(*data(rng))
 
 

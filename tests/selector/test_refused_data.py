@@ -34,7 +34,7 @@ def test_missing_values_are_the_matter_of_the_model(rng, sparse):
             small(estimator=given).fit(X, y)
         assert str(caught.value) == (
             f"X must have no missing values for {shown}, got NaN in 2 columns ({names}): impute them, as "
-            "make_pipeline(SimpleImputer(), ...) does, or pass an estimator that takes them, as None does")
+            "make_pipeline(SimpleImputer(), ...) does, or pass a model that takes NaN, as the default ones do")
     assert small().fit(X, y).n_evaluations_ > 0
 
 

@@ -287,7 +287,7 @@ def test_a_rule_without_standard_errors_says_so(rng):
     """Folds of one sample have no area under a curve."""
     X, y = data(rng)
     selector = small(scoring="roc_auc", honest=LeaveOneOut(), rule="one_se")
-    with pytest.warns(UserWarning, match="'r1' has chosen"):
+    with pytest.warns(UserWarning, match="rule='r1' was used"):
         selector.fit(X[:16], y[:16])
     assert selector.index_ == selector.pareto_front_.choose("r1")
     assert "Chosen by rule 'r1'" in repr(selector.summary())

@@ -168,9 +168,9 @@ def test_pairs_are_taken_as_they_are(rng, key, kind, form):
                                                 "got 3 in both"),
     ([], "honest must give at least two pairs of rows, got 0 from []"),
     ([([0, 1, 2, 3], [4])], "honest must give at least two pairs of rows, got 1 from "),
-    ([([0, 1], [48]), ([1, 2], [3])], "honest must give pairs of rows of X"),
-    ([1, 2], "honest must give pairs of rows of X"),
-    ([([0.5], [1]), ([1], [2])], "honest must give pairs of rows of X"),
+    ([([0, 1], [48]), ([1, 2], [3])], "honest must give (train, test) pairs of rows of X"),
+    ([1, 2], "honest must give (train, test) pairs of rows of X"),
+    ([([0.5], [1]), ([1], [2])], "honest must give (train, test) pairs of rows of X"),
 ], ids=["overlap", "none", "one", "beyond", "numbers", "fractions"])
 def test_what_are_no_folds_is_refused(rng, key, honest, message):
     """Saying which parameter, and why."""

@@ -129,7 +129,7 @@ class Shy(ClassifierMixin, BaseEstimator):
 @pytest.mark.parametrize(("model", "message"), [
     (Shy(), "scoring must take the answers of the model: it has none of .*predict_proba"),
     (LogisticRegression(C=-1), "The 'C' parameter of LogisticRegression must be"),
-    (RandomForestClassifier(class_weight={7: 2}), "class_weight must have the labels of classes as keys, got 7"),
+    (RandomForestClassifier(class_weight={7: 2}), "class_weight must have class labels of y as keys, got 7"),
 ], ids=["answers", "parameter", "label"])
 def test_what_only_a_fit_of_the_model_tells_is_told_before_any_search(rng, model, message):
     """The model is tried on the samples of a fold."""
