@@ -154,7 +154,7 @@ class OptimismReport:
         if np.isfinite(self.chance):
             lines.append(f"guessing gives {self.chance:{form}}")
         if deployed:
-            lines.append("honest is the forecast for the deployed model, scores left of it are of the search's guide")
+            lines.append("honest is the forecast for the deployed model, the scores to its left are those of the judge")
         if self.chosen is not None:
             lines.append("* = chosen")
         return "\n".join(lines)

@@ -51,8 +51,8 @@ def group_rows(labels: NDArray[np.int64], how: Resample, share: float, random: n
         known = np.bincount(labels[np.unique(rows)], minlength=len(least))
         if len(np.unique(drawn)) > 1 and np.all(known >= least):
             return rows
-    raise ValueError(f"groups must have parts with two samples of each class of y, got none in {TRIES} draws from {n} "
-                     "groups")
+    raise ValueError("groups must allow random draws of groups that hold two samples of each class of y, got none in "
+                     f"{TRIES} draws from {n} groups; pass more, smaller groups")
 
 
 def held_out_part(labels: NDArray[np.int64], share: float, seed: int,

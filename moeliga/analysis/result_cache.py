@@ -33,7 +33,8 @@ def path_of(checkpoint, random_state):
         return None
     path = Path(check_path("checkpoint", checkpoint))
     if random_state is None:
-        raise ValueError("random_state must give the same searches again where there is a checkpoint, got None")
+        raise ValueError("random_state must be set where there is a checkpoint, so that a later call makes the same "
+                         "searches, got None")
     real = Path(os.path.realpath(path))
     if not real.parent.is_dir() or (os.path.lexists(real) and not real.is_file()):
         raise ValueError(f"checkpoint must be a file in a folder that exists, got {str(path)!r}")
@@ -84,8 +85,8 @@ class ResultCache:
                              "path, or remove the file to begin again")
 
     def _damaged(self, error):
-        return ValueError(f"checkpoint {str(self.path)!r} must be a file that moeliga has written for a report, and "
-                          f"whole: {error}")
+        return ValueError(f"checkpoint {str(self.path)!r} must be a complete file that moeliga has written for a "
+                          f"report: {error}; choose another path")
 
     def decoded(self, decode):
         """Return `decode(result)` of each known result: dict by index; any error means a damaged file."""

@@ -129,7 +129,7 @@ class StabilityReport:
         """
         check_number("max_features", max_features, Integral, 1)
         how = {"subsample": "random parts of the samples", "bootstrap": "bootstrapped samples",
-               "folds": "the samples outside of each fold", None: "the same samples with other seeds"}[self.resample]
+               "folds": "the training samples of each fold", None: "the same samples with other seeds"}[self.resample]
         lines = [f"{self.n_runs} runs on {how}", self.stability_text(3),
                  f"{self.n_selected.min():,} to {self.n_selected.max():,} features chosen, median "
                  f"{np.median(self.n_selected):,g}, of {len(self.frequency):,}"]
@@ -137,7 +137,8 @@ class StabilityReport:
         for kind in KINDS[:3]:
             features = order[self.kind[order] == kind]
             if kind == "interchangeable":
-                lines += [f"interchangeable: {' | '.join(self._named(group, max_features))}; one of them in {share:.0%}"
+                lines += [f"interchangeable: {' | '.join(self._named(group, max_features))}; at least one of them in "
+                          f"{share:.0%}"
                           for group, share in list(zip(self.groups, self.group_frequency, strict=True))[:max_features]]
                 if len(self.groups) > max_features:
                     lines.append(f"{len(self.groups) - max_features:,} more groups of interchangeable features")
@@ -241,7 +242,7 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     check_number("confidence", confidence, Real, 0, 1, closed="neither")
     path = path_of(checkpoint, random_state)
     if groups is not None and resample == "folds":
-        raise ValueError("groups must be None for resample='folds', whose runs are those of the fit")
+        raise ValueError("groups must be None for resample='folds', which takes the folds of the fit")
     replications = Replications(selector, X, y, n_jobs, groups, **({} if rule is None else {"rule": rule}))
     if resample == "folds":
         supports, feature_names = fold_choices(selector, rule, replications)
@@ -276,8 +277,8 @@ def fold_choices(selector: MOELIGASelector, rule: Rule | None,
     chosen = selector if rule is None else copy(selector).select(rule)
     slot, n_features = chosen._slots[chosen.index_], replications.values.shape[1]
     if slot < 0:
-        raise ValueError("selector must have honest scores, and a choice that has one, for resample='folds', got "
-                         f"honest={selector.honest!r}")
+        raise ValueError("selector must have an honest score of its chosen subset for resample='folds', got "
+                         f"honest={selector.honest!r}; choose another subset or another resample")
     if n_features != selector.n_features_in_:
         raise ValueError(f"X must have the {selector.n_features_in_} features of the fit, got {n_features}")
     return chosen.fold_supports_[chosen._answers.slots[slot]], selector.pareto_front_.feature_names

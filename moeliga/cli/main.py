@@ -130,7 +130,7 @@ def run_show(arguments):
     """Run the command `moeliga show`."""
     for option, given in (("--index", arguments.index), ("--n-features", arguments.n_features)):
         if arguments.rule is not None and given is not None:
-            raise ValueError(f"--rule cannot be combined with {option}, which chooses without one")
+            raise ValueError(f"--rule cannot be combined with {option}, which chooses without a rule")
     record = read_results(arguments.folder).with_choice(
         arguments.rule, n_features=arguments.n_features, max_features=arguments.max_features,
         max_cost=arguments.max_cost, index=arguments.index)

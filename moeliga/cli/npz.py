@@ -26,7 +26,7 @@ def read_npz(path, target, drop, metadata, encoding):
     classes = arrays.get("classes", np.zeros(0))
     if classes.size and y_name in ("y", "y_train"):
         if classes.ndim != 1 or y.dtype.kind not in "iu" or y.min() < 0 or y.max() >= len(classes):
-            raise ValueError(f"{path}: {y_name} must hold places in classes, integers from 0 to {classes.size - 1}")
+            raise ValueError(f"{path}: {y_name} must hold indices of classes, integers from 0 to {classes.size - 1}")
         check_plain_values(path, "classes", classes)
         y = classes[y]
     names = arrays.get("feature_names", np.zeros(0))

@@ -181,18 +181,20 @@ def build_selector(given, arguments):
     configure(selector, given)
     if arguments.margin is not None:
         if selector.rule != "no_loss":
-            raise ValueError(f"--margin is of the rule no_loss, got {arguments.margin:g} with {selector.rule!r}")
+            raise ValueError("--margin must be given with the rule no_loss only, got "
+                             f"{arguments.margin:g} with {selector.rule!r}")
         selector.rule = NoLoss(arguments.margin)
         given.pop("rule", None)  # it would undo the margin
     if selector.honest is None and type(given.get("estimator")) not in (
             type(None), DecisionTreeClassifier, DecisionTreeRegressor):
-        raise ValueError("--estimator must be a tree of moeliga with --honest none, as no model is asked then; another "
-                         "one guides the search with --judge and --sizes none")
+        raise ValueError("--estimator must be a tree of moeliga with --honest none, as no model is deployed then; to "
+                         "guide the search by another model, give --judge and --sizes none")
     n_rescored = selector.get_params()["evaluation__n_rescore_splits"]
     if selector.rule == "one_se" and selector.honest is None and n_rescored < 2:
         own = "evaluation.n_rescore_splits" in given
         because = "--n-rescore-splits" if own else f"the preset {arguments.preset!r}"
-        raise ValueError(f"--rule one_se needs standard errors, which {because} does not give")
+        raise ValueError(f"--rule one_se needs standard errors, which {because} does not give: set "
+                         "--n-rescore-splits to at least 2")
     if selector.max_evaluations is not None and selector.max_evaluations < selector.population_size:
         raise ValueError(f"--max-evaluations must be at least {selector.population_size}, the size of the population, "
                          f"got {selector.max_evaluations}")
@@ -278,7 +280,8 @@ def choose_by_function(selector, function):
         selector.select(function)
     except Exception as error:
         said = visible(" ".join(str(error).split()))
-        print(f"moeliga: error: --rule has failed, {selector.rule!r} has chosen: {type(error).__name__}: {said}",
+        print("moeliga: error: the function of --rule has failed, so the rule "
+              f"{selector.rule!r} has chosen instead: {type(error).__name__}: {said}",
               file=sys.stderr)
         return False
     selector.rule = function

@@ -85,7 +85,7 @@ class Roles:
         apart = {*self.kept, *drop}
         self.features = [name for name in names if name not in apart]
         if not self.features:
-            also = "" if set(names) <= {target, *drop} else ", and what belongs to the samples"
+            also = "" if set(names) <= {target, *drop} else " and the groups or weights of the samples"
             raise ValueError(f"{path}: no features, only the target {target!r}{also}")
 
     def is_encoded(self, name):

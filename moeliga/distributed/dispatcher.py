@@ -148,8 +148,8 @@ class Remote:
             raise error
         lacking = missing_module(error)
         if lacking:
-            raise WorkerError(f"workers must have moeliga {self.version} and what it needs, but one of them, or the "
-                              f"scheduler, has not: {lacking}") from error
+            raise WorkerError(f"workers must have moeliga {self.version} and its dependencies, but on one of them, or "
+                              f"on the scheduler, a package is missing: {lacking}") from error
         if attempt == ATTEMPTS:
             self.lost = True
             warn("the workers are lost, the search goes on in this process and finds the same: "

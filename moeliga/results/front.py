@@ -248,8 +248,8 @@ class ParetoFront(Versioned, Export):
             smallest = sizes[0] if n_features is None else n_features
             candidates = candidates[self.n_selected[candidates] <= max_features]
             if not len(candidates):
-                raise ValueError(f"max_features must be >= {smallest}, the size of the smallest member that fits, "
-                                 f"got {max_features}")
+                raise ValueError(f"max_features must be >= {smallest}, the size of the smallest member that may be "
+                                 f"chosen, got {max_features}")
         if max_cost is not None:
             check_number("max_cost", max_cost, Real, 0)
             if self.cost is None:
@@ -257,13 +257,14 @@ class ParetoFront(Versioned, Export):
             least = self.cost[candidates].min()
             candidates = candidates[self.cost[candidates] <= max_cost]
             if not len(candidates):
-                raise ValueError(f"max_cost must be >= {least}, the cost of the cheapest member that fits, "
+                raise ValueError(f"max_cost must be >= {least}, the cost of the cheapest member that may be chosen, "
                                  f"got {max_cost}")
         if isinstance(rule, NoLoss) and rule.must_reduce and n_features is None:
             every = (self.n_selected == self.n_features) | (self.source == "all")
             candidates = candidates[~every[candidates]]
             if not len(candidates):
-                raise ValueError("rule.must_reduce must be False where all members that fit have all features")
+                raise ValueError("rule.must_reduce must be False where all members that may be chosen have all "
+                                 "features")
         return candidates
 
     def part(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> "ParetoFront":

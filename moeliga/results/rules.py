@@ -15,7 +15,7 @@ from moeliga.base.typing import Boolean, Integer, Number
 RuleName: TypeAlias = Literal["no_loss", "one_se", "best", "knee", "r1", "r1_lambda"]
 RULES: tuple[RuleName, ...] = get_args(RuleName)
 
-OTHERS = "'no_loss', 'one_se', 'best' and 'knee' take any"
+OTHERS = "use 'no_loss', 'one_se', 'best' or 'knee'"
 
 ROUNDING = 1e-12
 """Largest difference that rounding may make between equal scores, as a share of the largest score."""
@@ -115,7 +115,7 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
     smallest, best = np.lexsort((-score, size))[0], np.lexsort((size, -score))[0]
     if rule in ("r1", "r1_lambda"):
         if front.honest is not None and not front.honest.unit:
-            raise ValueError(f"rule={rule!r} needs a score in [0, 1], and honest scores are not: {OTHERS}")
+            raise ValueError(f"rule={rule!r} needs a score in [0, 1], which honest scores are not: {OTHERS}")
         check_unit(rule, front.names[front.primary], is_unit(front.names[front.primary]))
     if rule == "r1":
         return closeness(score, front.cardinality_ratio[candidates])
@@ -127,8 +127,8 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
         error = front.worth_se[candidates]
         known = np.flatnonzero(np.isfinite(error))
         if not len(known) and front.honest is not None:
-            raise ValueError("rule='one_se' needs standard errors, and honest scores have none: fewer than two folds "
-                             "have a score by themselves")
+            raise ValueError("rule='one_se' needs standard errors, but honest scores have none: fewer than two folds "
+                             "hold out enough samples for a score of their own")
         if not len(known):
             raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits, got n_rescore_splits="
                              f"{front.n_rescore_splits}")

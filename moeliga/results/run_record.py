@@ -101,7 +101,7 @@ def end_sentence(history: History, front: ParetoFront, n_evaluations: int, reaso
     generations, seconds = int(history["generation"][-1]), history["seconds"][-1]
     n_folds = 0 if front.honest is None else front.honest.folds.shape[1]
     text = (f"{count(generations, 'generation')}, {n_evaluations:,} subsets evaluated"
-            + (f" by {1 + n_folds} searches, the first in" if n_folds else ",") + f" {seconds:.1f} s")
+            + (f" by {1 + n_folds} searches, the one on all samples in" if n_folds else ",") + f" {seconds:.1f} s")
     if reason == "n_generations":
         return f"{text}."
     if generations == n_generations and isinstance(honest, int | np.integer) and n_folds < honest:

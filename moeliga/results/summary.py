@@ -140,8 +140,8 @@ def kept_all(rows: list[dict[str, Any]], front: Any) -> str:
     """Return the sentence on why a rule chose all features: str."""
     smaller = [row for row in rows if row["source"] != "all"]
     if any(row["difference"] >= 0 for row in smaller):
-        return ("All features are kept: over sizes beside each other nothing smaller is as good; a single one that "
-                "looks better may be luck.")
+        return ("All features are kept: averaged over neighbouring sizes, no smaller subset scores as well. A single "
+                "smaller subset that looks better may be luck.")
     fewer = [row["rule"] for row in smaller if row["rule"]]
     such = f"A rule such as {fewer[0]!r}, or max_features," if fewer else "max_features"
     more = f" {such} chooses fewer at the loss shown." if (front.source != "all").any() else ""
@@ -154,12 +154,13 @@ def notes(front: Any, index: int, chosen: str, rows: list[dict[str, Any]]) -> li
     `chosen` is the name of the row of the chosen member.
     """
     kept = any(not row["rule"] and row["source"] != "all" for row in rows)
-    lines = [f"Honest: by the model's answers for samples outside of {front.honest.folds.shape[1]} searches, without "
-             f"what choosing adds{', which lines without a rule (the best of a ranking) keep' * kept}."]
+    lines = ["Honest scores use the deployed model's predictions for samples held out of "
+             f"{front.honest.folds.shape[1]} searches. They are corrected for selection bias"
+             f"{', except in lines without a rule (the best of a ranking)' * kept}."]
     if front.honest.constant:
-        lines.append("The model gave one answer for all samples of each fold, whatever the features: it learns nothing "
-                     "from so few samples, and the scores tell no subset from another. Rule 'no_loss' keeps as many "
-                     "features as it may.")
+        lines.append("The deployed model predicts the same for all samples of a fold, whatever the features: it learns "
+                     "nothing from so few samples, and the scores cannot distinguish subsets. Rule 'no_loss' then "
+                     "keeps as many features as allowed.")
     elif chosen.startswith(("no_loss", "NoLoss")) and front.source[index] == "all" and front.n_selected[index] > 1:
         lines.append(kept_all(rows, front))
     elif any(np.isfinite(row["difference_low"]) and row["difference_high"] - row["difference_low"] > 2 * max(

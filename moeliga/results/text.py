@@ -82,8 +82,8 @@ def verdict(front: ParetoFront, index: int, worth: Worth, names: Names) -> str:
         interval = "" if np.isnan(worth.low) else f" ({worth.low:{form}} to {worth.high:{form}})"
         return f"{size}, honest {names.honest} {worth.score:{form}}{interval}{rest}"
     if np.isfinite(front.honest_score[index]):
-        return (f"{size}, honest {names.honest} {honest_text(front, index)}, which choosing among many makes too "
-                f"high{rest}")
+        return (f"{size}, honest {names.honest} {honest_text(front, index)}, which is too high because it was chosen "
+                f"among many{rest}")
     return (f"{size}, {names.search} {score_text(front, index)} in the search, too high for new samples"
             + f", honest {names.honest} of{rest.removeprefix(',')}" * known)
 

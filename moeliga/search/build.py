@@ -100,7 +100,7 @@ def prepare(selector, X, y, metadata):
     routed = route(selector, metadata, len(y), plan.guides[0] if plan.model is None else plan.model,
                    plan.cv if plan.honest is None else plan.honest, plan.model is None)
     if plan.model is None and len(plan.guides) > 1 and routed.fit:
-        raise ValueError(f"{', '.join(routed.fit)} must not be given to several judges, which have no fit in common")
+        raise ValueError(f"{', '.join(routed.fit)} must not be given to several judges; set one judge in islands")
     if runs_remotely(plan.n_jobs):
         require_workers(plan.n_jobs)
     ready = build(plan, problem, names, routed, budget=budget)
@@ -134,9 +134,9 @@ def warn_of_blind(plan, ready, folds):
         parts.append(ready.problem.part(min((train for train, _ in folds), key=len)).samples())
     n = min(len(part.rows) - int(part.n_validation(plan.evaluation.validation_size).sum()) for part in parts)
     if n < 2 * leaf:
-        warn(f"what guides the search learns nothing from {n} samples, the training part of a split: leaves of "
-             f"{leaf} (min_samples_leaf) need {2 * leaf}, and all subsets score alike; islands=Islands(judges=[model]) "
-             "sets another guide")
+        warn(f"the judge learns nothing from {n} samples, the training part of a split: with min_samples_leaf={leaf} "
+             f"a cut needs {2 * leaf}, so all subsets score alike; set another judge, "
+             "islands=Islands(judges=[model])")
 
 
 def build(plan, problem, names, metadata, seed=None, budget=None):

@@ -205,7 +205,8 @@ def read(path):
 
 
 def damage_message(path, error):
-    return f"checkpoint {os.fspath(path)!r} must be a file that moeliga has written, and whole: {error}"
+    return (f"checkpoint {os.fspath(path)!r} must be a complete file that moeliga has written: {error}; choose another "
+            "path")
 
 
 MAX_SHOWN = 120

@@ -115,8 +115,8 @@ def resolve(selector):
     fixed = isinstance(plan.cv, PredefinedSplit) or not (plan.cv is None or isinstance(plan.cv, Integral)
                                                          or hasattr(plan.cv, "split"))
     if plan.model is not None and fixed:
-        raise ValueError("cv must be a number, a splitter or None unless honest=None: its rows of X are not those of "
-                         f"folds, got {shortened(plan.cv)} (folds of your own are for honest)")
+        raise ValueError("cv must be a number, a splitter or None unless honest=None: each fold searches a part of the "
+                         f"rows of X, got {shortened(plan.cv)}; to set the folds yourself, pass them as honest")
     check_sizes(plan)
     check_costed(plan.objectives, plan.constraints.costs)
     check_choosable(plan, score)
@@ -140,8 +140,8 @@ def check_numbers(selector):
         check_number("patience", selector.patience, Integral, 1)
         name = score_name(selector.guide_scoring(), is_regressor(selector.guides()[0]))
         if not is_unit(name):  # the hypervolume of other scores may always be 0
-            raise ValueError(f"patience must be None for a search by {name!r}, got {selector.patience!r}: it waits for "
-                             "a larger hypervolume, which is of scores in [0, 1]")
+            raise ValueError(f"patience must be None for a search by {name!r}, got {selector.patience!r}: it watches "
+                             "the hypervolume, which needs scores in [0, 1]")
 
 
 def check_sizes(plan):

@@ -82,7 +82,7 @@ class TimeEstimate:
         low, high = ("", "") if math.isnan(self.interval[0]) else map(duration, self.interval)
         around = f" ({low} to {high})" if low != high else ""
         return (f"about {duration(self.seconds)}{around} for {self.n_evaluations:,} evaluations, "
-                f"by {self.n_measured} that took {self.seconds_measured:.2g} s")
+                f"estimated from {self.n_measured} that took {self.seconds_measured:.2g} s")
 
 
 def planned_main(search: Any, population_size: int, generation: int) -> int:
@@ -211,7 +211,7 @@ def slow_fit_warning(search, bits, n_generations, n_searches):
         seconds = n * each * n_searches
         estimates.append(seconds)
         if seconds >= WARNED_SECONDS:
-            warn(f"the fit will take about {duration(seconds)}, by {budget.n_evaluations} evaluations that "
+            warn(f"the fit will take about {duration(seconds)}, estimated from {budget.n_evaluations} evaluations that "
                  f"took {duration(budget.seconds_working)}; {speed_advice(search, n_searches)}")
 
     return look
@@ -225,22 +225,22 @@ def warn_of_uncompiled(plan, ready):
         return
     for guide, reason in zip(plan.guides, ready.path.reasons, strict=True):
         if reason is not None:
-            warn(f"{' '.join(repr(guide).split())} is compiled, but not with {reason}: joblib evaluates it "
-                 f"with scikit-learn, {estimated}")
+            warn(f"{' '.join(repr(guide).split())} is a compiled judge, but not with {reason}: scikit-learn fits it, "
+                 f"which is slower; the search takes {estimated}")
 
 
 def speed_advice(search, n_searches):
     """Return advice on how to make a fit faster, as the end of a message: str."""
     objectives, ways = search.objectives, []
     if objectives.scorer is not None:
-        ways.append("a judge of islands and a scoring that are compiled, as None is, and not for joblib")
+        ways.append("a compiled judge and a compiled scoring, as the defaults are")
     if objectives.n_parallel == 1 and (os.cpu_count() or 1) > 1:
         ways.append("n_jobs=-1")
     if search.ground.n_samples > MANY_SAMPLES:
         ways.append(f"evaluation__subsample={MANY_SAMPLES}")
     if n_searches > 3:  # two folds are the fewest
         ways.append("a smaller honest")
-    return f"faster: {', '.join([*ways, 'fewer n_generations'])}; max_time sets a limit"
+    return f"to make it faster: {', '.join([*ways, 'fewer n_generations'])}; max_time sets a limit"
 
 
 def evaluate(search: Any, bits: NDArray[np.uint64], rows: NDArray[np.intp]) -> float:

@@ -119,16 +119,16 @@ class Answers:
                  "are no honest scores")
             return None
         if not np.isfinite(self.honesty.score).any():
-            warn("scoring gives no number for any answers: there are no honest scores")
+            warn("scoring gives no finite number for the predictions of any candidate: there are no honest scores")
             return None
         if self.scorer_errors:
             place, error = next(iter(self.scorer_errors.items()))
             slot, n = self.slots[place], f"{len(self.scorer_errors)} of {len(self.slots)}"
-            warn(f"scoring has no value for the answers of {n} candidates, such as {slot.source!r} with up to "
-                 f"{slot.most:,} features: {error}")
+            warn(f"scoring fails for the predictions of {n} candidates, which get no honest score, such as "
+                 f"{slot.source!r} with up to {slot.most:,} features: {error}")
         if self.honesty.constant:
-            warn("estimator gives one answer for all samples held out by a fold, whatever the features: it "
-                 f"learns nothing from {n_train:,} samples, and honest scores tell no subset from another")
+            warn("estimator predicts the same for all samples held out by a fold, whatever the features: it learns "
+                 f"nothing from {n_train:,} samples, and honest scores cannot distinguish subsets")
         return self
 
     def weighted_scores(self, slots, weights):

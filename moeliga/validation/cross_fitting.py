@@ -317,5 +317,5 @@ class CrossFitting:
     def warn_if_short(self, reason):
         """Warn if not all folds are done; `reason` is why the final search has ended, or None."""
         if len(self.done) < len(self.folds):
-            what = "honest scores are of these" if len(self.done) > 1 else "there are no honest scores"
+            what = "honest scores use only these" if len(self.done) > 1 else "there are no honest scores"
             warn(f"{self.reason or reason} has ended the fit after {len(self.done)} of {len(self.folds)} folds: {what}")

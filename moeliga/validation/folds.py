@@ -40,10 +40,10 @@ def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
             if len(test) and searchable(problem, train, metadata, scoring, cv)]
     if len(kept) < len(found):
         few = "" if len(kept) > 1 else ", so there are no honest scores"
-        what = "one target" if problem.regression else "one class, no class of two samples"
-        rest = " alone" if problem.regression else " alone, or not enough of a class for the score"
-        warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held "
-             f"out, or the training samples have {what}, constant features{rest}")
+        what = ("only one target value or only constant features" if problem.regression else
+                "only one class, no class of two samples, only constant features, or a class too small for the score")
+        warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: they hold out no samples, "
+             f"or their training samples have {what}")
     return kept if len(kept) > 1 and hold_out_two_classes(problem, kept) else []
 
 
@@ -74,7 +74,7 @@ def searchable(problem, rows, metadata, scoring, cv):
     try:
         return has_needed_classes(scoring, cv, part, metadata.part(rows))
     except ValueError as error:
-        raise ValueError(f"{error} (here of the {len(rows)} training samples of a fold of honest)") from error
+        raise ValueError(f"{error} (of the {len(rows)} training samples of a fold of honest)") from error
 
 
 def random_folds(n_folds, problem, groups, seed):

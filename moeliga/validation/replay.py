@@ -122,8 +122,8 @@ def check_scorer(scorer, problem, metadata, methods=METHODS):
         name = (ReplayRegressor if problem.regression else ReplayClassifier).__name__
         if isinstance(error, AttributeError) and name not in str(error):
             raise  # of the caller's own code
-        said = re.sub(rf"(This )?'?{name}'?( object)?", "it", str(error))
-        raise ValueError(f"scoring must take the answers of the model: {said}") from error
+        said = re.sub(rf"(This )?'?{name}'?( object)?", "the model", str(error))
+        raise ValueError(f"scoring must accept the predictions of the deployed model: {said}") from error
     try:
         return value(perfect=True)
     except ValueError:

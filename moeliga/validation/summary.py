@@ -64,4 +64,4 @@ def sentences(selector: Any, rows: list[dict[str, Any]]) -> list[str]:
     lines = [choice_sentence(front, index, chosen.how, Worth.of(selector), Names.of(selector))]
     if front.honest is not None:
         return [*lines, *notes(front, index, chosen.row, rows)]
-    return lines if selector.honest is None else [*lines, "There are no honest scores, as the fit has warned."]
+    return lines if selector.honest is None else [*lines, "There are no honest scores; a warning of the fit says why."]

@@ -295,7 +295,7 @@ class ParetoFrontDisplay(Display):
         if np.isfinite(self.worth[0]):
             score, low, high = self.worth
             honest, form = "" if curve else "honest ", score_format(score)  # without the curve it is on no axis
-            taken = ",\nless what choosing adds" * curve  # the point in the ring includes it
+            taken = ",\ncorrected for selection bias" * curve  # the point in the ring is not
             return f"{text}{honest}{score:{form}} ({low:{form}} to {high:{form}}){taken}"
         if curve and np.isfinite(self.honest["score"][member]):  # a choice that was not assessed
             score = self.honest["score"]

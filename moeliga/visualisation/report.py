@@ -149,7 +149,7 @@ def report_of(record, title):
         chosen_table(record),
         markup.heading("The same selection with scikit-learn alone"),
         markup.code(program(record), "Program"),
-        markup.heading("How far the scores in the search flatter"),
+        markup.heading("How much too high the scores in the search are"),
         *map(markup.paragraph, cautions(record)),
         *picture("optimism", "Scores of each subset, of those that are known: honest, as the search saw them, on fresh "
                  "splits of the same samples, and on samples that the search never saw."),
@@ -175,8 +175,8 @@ def report_of(record, title):
 
 CAPTION = (
     "The line is the best honest score of every size, the band one standard error either way, dashes are all features, "
-    "names are those of rules at what they choose, the ring is the chosen subset. The line has what choosing among "
-    "many adds; the scores of the rules above are without it. Grey circles are scores in the search.")
+    "names mark the choices of rules, the ring is the chosen subset. The line is too high, because it is the best of "
+    "many; the scores of the rules above are corrected for that. Grey circles are scores in the search.")
 
 
 def summary_table(record):
@@ -266,23 +266,24 @@ MEASURED_OPTIMISM = (
 def cautions(record):
     """Yield sentences (str) on how far the scores can be trusted."""
     if record.front.honest is not None:
-        yield ("The scores in the search are of what guides it, and flatter, because it kept what scored well. Honest "
-               "scores are of the model's answers for samples that had no part in the search that found the subset.")
+        yield ("The scores in the search are those of the judge, and are too high, because the search kept what scored "
+               "well. Honest scores use the deployed model's predictions for samples held out of the search that found "
+               "the subset.")
         return
     if record.front.n_rescore_splits:
-        yield ("The scores in the search flatter, because it kept what scored well. Scoring again on fresh splits "
+        yield ("The scores in the search are too high, because it kept what scored well. Scoring again on fresh splits "
                "takes that luck away, but not the fit to the samples; standard errors are over splits of the "
                "same samples.")
     else:
         asked = record.settings["parameters"]["evaluation.n_rescore_splits"]
-        yield ("The scores are those of the search itself, which flatter: nothing was scored again "
+        yield ("The scores are those of the search itself, which are too high: nothing was scored again "
                f"({'a signal came before' if asked else 'n_rescore_splits=0'}).")
     if record.held_out is None:
         usual = MEASURED_OPTIMISM if record.names.search == "UAR" else ""
-        yield f"Expect less of new samples.{usual} moeliga.optimism_report measures it on your data."
+        yield f"Expect less of new samples.{usual} moeliga.optimism_report measures how much less on your data."
     else:
-        yield ("Held-out samples were never seen by the search. To choose a subset by them would make their scores "
-               "flatter too.")
+        yield ("Held-out samples were never seen by the search. Choosing a subset by their scores would make these too "
+               "high as well.")
 
 
 def pairs_table(name, value, pairs, label):

@@ -159,7 +159,7 @@ def test_what_no_result_depends_on_may_change(wine, path, made):
 
 
 @pytest.mark.parametrize(("options", "error", "words"), [
-    ({"random_state": None}, ValueError, "random_state must give the same searches again where there is a checkpoint"),
+    ({"random_state": None}, ValueError, "random_state must be set where there is a checkpoint"),
     ({"checkpoint": 3}, TypeError, "checkpoint must be a path, got 3"),
     ({"checkpoint": "."}, ValueError, "checkpoint must be a file in a folder that exists, got '.'"),
     ({"checkpoint": "no/where"}, ValueError, "checkpoint must be a file in a folder that exists, got 'no/where'"),
@@ -255,7 +255,7 @@ def test_every_truncation_is_a_shorter_cache_or_an_error(path):
         path.write_bytes(content[:size])
         n_lines = sum(end <= size for end in ends)
         if n_lines == 0:
-            with pytest.raises(ValueError, match="must be a file that moeliga has written for a report, and whole"):
+            with pytest.raises(ValueError, match="must be a complete file that moeliga has written for a report"):
                 ResultCache(path, MARKS)
             assert path.read_bytes() == content[:size]
             continue
@@ -294,7 +294,7 @@ def test_no_flipped_bit_goes_unseen(path):
         if place >= last:
             assert ResultCache(path, MARKS).known == {key: whole[key] for key in ((2, 0) if place > last else (2,))}
             continue
-        with pytest.raises(ValueError, match="must be a file that moeliga has written for a report, and whole"):
+        with pytest.raises(ValueError, match="must be a complete file that moeliga has written for a report"):
             ResultCache(path, MARKS)
 
 
@@ -309,7 +309,7 @@ def test_no_flipped_bit_goes_unseen(path):
 ], ids=lambda content: repr(content[:20]))
 def test_files_of_others_are_refused_and_left_alone(path, content):
     path.write_bytes(content)
-    with pytest.raises(ValueError, match="must be a file that moeliga has written for a report, and whole"):
+    with pytest.raises(ValueError, match="must be a complete file that moeliga has written for a report"):
         ResultCache(path, MARKS)
     assert path.read_bytes() == content
 
@@ -323,7 +323,7 @@ def test_results_that_no_search_gives_are_refused(wine, path, report, result):
     report(wine, checkpoint=path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:2], line_of({"place": 1, "result": result})]))
-    with pytest.raises(ValueError, match="must be a file that moeliga has written for a report, and whole"):
+    with pytest.raises(ValueError, match="must be a complete file that moeliga has written for a report"):
         report(wine, checkpoint=path)
 
 

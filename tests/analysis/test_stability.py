@@ -139,7 +139,7 @@ def test_a_copied_column_is_interchangeable(seed):
     assert set(report.kind[[2, 6]]) <= {"interchangeable", "core"} and "interchangeable" in report.kind
     assert [sorted(group.tolist()) for group in report.groups] == [[2, 6]]
     assert report.group_frequency.tolist() == [1.0]
-    assert "; one of them in 100%" in report.summary()
+    assert "; at least one of them in 100%" in report.summary()
     assert html.unescape(report._repr_html_()) == f"<pre>{report.summary()}</pre>"
     frame = pytest.importorskip("pandas") and report.to_frame()
     assert frame.set_index("feature")["interchangeable_with"]["x2"] == ["x6"]
@@ -279,13 +279,13 @@ def test_folds_of_a_fit_are_runs(wine):
     assert (report.stability, report.stability_se) == stability_index(report.supports)
     assert largest.frequency.tolist() == 13 * [1.0] and np.isnan(largest.stability)
     assert not selector.support_.all() and report.frequency.min() < 1
-    assert report.summary().startswith("3 runs on the samples outside of each fold")
+    assert report.summary().startswith("3 runs on the training samples of each fold")
     assert largest.stability_text(2) == "stability nan, all features chosen"
     report.stability, report.interval = 0.25, (np.nan, np.nan)
     assert report.summary().splitlines()[1] == "stability 0.250, too few runs for an interval"
     with pytest.raises(ValueError, match="X must have the 13 features of the fit, got 12"):
         stability_report(selector, X[:, :12], y, resample="folds")
-    with pytest.raises(ValueError, match="selector must have honest scores, .* got honest=None"):
+    with pytest.raises(ValueError, match="selector must have an honest score of its chosen subset .* got honest=None"):
         stability_report(single_search(**SMALL, random_state=0).fit(X, y), X, y, resample="folds")
     with pytest.raises(NotFittedError):
         stability_report(selector.__class__(), X, y, resample="folds")

@@ -90,7 +90,7 @@ def test_a_size_has_the_score_of_its_member(here, capsys, selector):
     index = front.choose(n_features=2)
     out = " ".join(run(capsys, "show", "run", "--n-features", "2")[1].split())
     assert (f"Chosen by n_features 2: 2 of 13 features, honest recall_macro {front.honest_score[index]:.3f} ± "
-            f"{front.honest_se[index]:.3f}, which choosing among many makes too high, all features ") in out
+            f"{front.honest_se[index]:.3f}, which is too high because it was chosen among many, all features ") in out
     assert " * " not in out[out.index(" vs all "):]
 
 

@@ -30,8 +30,8 @@ def test_demo_ends_with_the_honest_table_and_held_out_scores(tmp_path):
     assert done.returncode == 0, done.stderr
     text, lines = done.stdout, done.stdout.splitlines()
     assert "The fit sees 1257 samples; the other 540, stratified by class, are held out." in text
-    assert re.search(r"^60 generations, [\d,]+ subsets evaluated by 6 searches, the first in [\d.]+ s\.$", text,
-                     re.MULTILINE)
+    assert re.search(r"^60 generations, [\d,]+ subsets evaluated by 6 searches, the one on all samples in [\d.]+ s\.$",
+                     text, re.MULTILINE)
     assert f"Plot of the front: {Path('moeliga-demo', 'front.png')}" in lines
     chosen, = re.findall(r"^\* no_loss +(\d+) +\w+ +(0\.\d{3}) (0\.\d{3}) to ([01]\.\d{3})  ", text, re.MULTILINE)
     size, score, low, high = map(float, chosen)
@@ -92,12 +92,13 @@ def test_demo_refuses_a_folder_that_it_cannot_make(tmp_path, capsys):
     (["--gen", "3"], "unrecognized arguments: --gen 3"),
     (["--max-evaluations", "50"], "--max-evaluations must be at least 90, the size of the population, got 50"),
     (["--preset", "paper", "--rule", "one_se"],
-     "--rule one_se needs standard errors, which the preset 'paper' does not give"),
-    (["--rule", "best", "--margin", "1"], "--margin is of the rule no_loss, got 1 with 'best'"),
+     "--rule one_se needs standard errors, which the preset 'paper' does not give: set "
+     "--n-rescore-splits to at least 2"),
+    (["--rule", "best", "--margin", "1"], "--margin must be given with the rule no_loss only, got 1 with 'best'"),
     (["--rule", "builtins.len", "--feature-costs", "costs.csv", "--max-cost", "1"],
      "--max-cost must not be given with a function as --rule, which has its own way to choose"),
-    (["--estimator", "GaussianNB"], "--estimator must be a tree of moeliga with --honest none, as no model is asked "
-     "then; another one guides the search with --judge and --sizes none"),
+    (["--estimator", "GaussianNB"], "--estimator must be a tree of moeliga with --honest none, as no model is "
+     "deployed then; to guide the search by another model, give --judge and --sizes none"),
     (["--drop", "name"], "wine.csv: no column to drop is called 'name'; there are 15 columns: id, alcohol, malic_acid, "
      "ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids, ..."),
     (["--separator", "|"], "wine.csv: no column 'class'; there is 1 column: id,alcohol,malic_acid,ash,alcalinity_of_"
@@ -397,7 +398,7 @@ def test_a_rule_beside_a_size_is_refused_in_show_too(wine_csv, capsys):
     for option in ("--index", "--n-features"):
         status, _, err = run(capsys, "show", SELECT[SELECT.index("--out") + 1], option, "1", "--rule", "best")
         assert status == 2
-        assert err == f"moeliga: error: --rule cannot be combined with {option}, which chooses without one\n"
+        assert err == f"moeliga: error: --rule cannot be combined with {option}, which chooses without a rule\n"
 
 
 @pytest.mark.slow

@@ -396,7 +396,8 @@ def test_a_rule_that_fails_does_not_lose_the_search(wine_csv, capsys, monkeypatc
     argv = [*SELECT, "--honest", honest, "--generations", "1", "--population", "12"]
     status, _, err = run(capsys, *argv, "--rule", "own_rules.bad", "--quiet")
     assert status == 1
-    assert re.search(f"^moeliga: error: --rule has failed, '.*' has chosen: ({said})", err, re.MULTILINE)
+    assert re.search("^moeliga: error: the function of --rule has failed, so the rule '.*' has chosen instead: "
+                     f"({said})", err, re.MULTILINE)
     assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
     status, out, err = run(capsys, *argv, "--rule", "own_rules.good", "--force")
     assert status == 0

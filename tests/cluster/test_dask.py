@@ -239,7 +239,7 @@ if __name__ == "__main__":
     version, package, memory = told
     assert [line["kind"] for line in told] == ["WorkerError", "WorkerError", "MemoryError"]
     assert "must have moeliga" in version["text"] and "as here, got 0.0.7 at" in version["text"]
-    assert "and what it needs, but one of them" in package["text"] and "No module named" in package["text"]
+    assert "and its dependencies, but on one of them" in package["text"] and "No module named" in package["text"]
     assert "of memory for the coded data, and 0 MiB are free at" in memory["text"]
     assert all(line["saved"] and line["digest"] == found_here for line in told)
 

@@ -398,7 +398,7 @@ def test_a_worker_without_the_package_is_an_error(monkeypatch, error):
     outer.__cause__ = error
     for raised in (error, outer):
         calls = failing(monkeypatch, raised, lambda number: True)
-        with pytest.raises(WorkerError, match="must have moeliga .* and what it needs, .* No module named 'moeliga'"):
+        with pytest.raises(WorkerError, match="must have moeliga .* and its dependencies, .*No module named 'moeliga'"):
             fit()
         assert len(calls) == 1
 

@@ -429,7 +429,7 @@ def test_a_model_that_answers_with_neither_has_no_soft_uar(rng):
 def test_r1_refuses_scores_without_a_unit(rng, scoring, name, rule):
     """Before the search, and afterwards."""
     X, y = data(rng)
-    message = f"^rule='{rule}' needs a score in \\[0, 1\\], got '{name}': 'no_loss', "
+    message = f"^rule='{rule}' needs a score in \\[0, 1\\], got '{name}': use 'no_loss', "
     with pytest.raises(ValueError, match=message):
         small(TREE, scoring=scoring, rule=rule).fit(X, y)
     found = small(TREE, scoring=scoring, rule="best", n_generations=0).fit(X, y)

@@ -312,8 +312,8 @@ def test_other_refusals(rng):
 def test_each_judge_that_is_not_compiled_is_told(rng, monkeypatch):
     monkeypatch.setattr(time_estimate, "TOLD_SECONDS", 0.0)
     X, y = data(rng)
-    with pytest.warns(UserWarning, match="is compiled, but not with") as told:
+    with pytest.warns(UserWarning, match="is a compiled judge, but not with") as told:
         small([BAYES, KNeighborsClassifier(metric="chebyshev"), RidgeClassifier(solver="lsqr")]).fit(X, y)
     assert [str(warning.message).partition(": ")[0] for warning in told] == [
-        "KNeighborsClassifier(metric='chebyshev') is compiled, but not with metric='chebyshev'",
-        "RidgeClassifier(solver='lsqr') is compiled, but not with solver='lsqr'"]
+        "KNeighborsClassifier(metric='chebyshev') is a compiled judge, but not with metric='chebyshev'",
+        "RidgeClassifier(solver='lsqr') is a compiled judge, but not with solver='lsqr'"]

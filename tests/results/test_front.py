@@ -307,10 +307,11 @@ def test_index_and_callables_choose_directly():
     ({"n_features": 3}, ValueError, r"n_features must be the size of a member of the front, got 3; there are members "
                                     r"of \[2, 4, 6\] features"),
     ({"n_features": 2.0}, TypeError, "n_features must be an integer, got 2.0"),
-    ({"max_features": 1}, ValueError, "max_features must be >= 2, the size of the smallest member that fits, got 1"),
+    ({"max_features": 1}, ValueError,
+     "max_features must be >= 2, the size of the smallest member that may be chosen, got 1"),
     ({"max_features": "2"}, TypeError, "max_features must be an integer, got '2'"),
     ({"n_features": 4, "max_features": 3}, ValueError,
-     "max_features must be >= 4, the size of the smallest member that fits, got 3"),
+     "max_features must be >= 4, the size of the smallest member that may be chosen, got 3"),
 ])
 def test_bad_choices_are_named(options, error, message):
     """A message names the argument, the rule and the value."""

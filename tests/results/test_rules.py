@@ -197,7 +197,7 @@ def test_must_reduce_chooses_as_if_all_features_were_not_there(rng):
         assert chosen == part[front.part(part).choose(NoLoss(0.5))]
     whole = ParetoFront(np.ones((1, F), dtype=bool), [[0.5, 0]], ("uar", "cardinality"), 0, [0.1], [[0.5, 0]],
                         front.feature_names)
-    with pytest.raises(ValueError, match="^rule.must_reduce must be False where all members that fit have all"):
+    with pytest.raises(ValueError, match="^rule.must_reduce must be False where all members that may be chosen"):
         whole.choose(NoLoss(must_reduce=True))
     assert whole.choose(NoLoss()) == 0
 

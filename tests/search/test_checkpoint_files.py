@@ -30,7 +30,7 @@ def saved(tmp_path_factory):
     return path.read_bytes(), small(n_generations=5).fit(X, y)
 
 
-WHOLE = "must be a file that moeliga has written, and whole"
+WHOLE = "must be a complete file that moeliga has written"
 
 
 @pytest.mark.slow
@@ -177,7 +177,7 @@ def test_a_seed_or_a_survival_that_no_search_has_is_refused(path, saved):
         path.write_bytes(rewritten(path, lambda head, seed=seed: head["marks"].update(seed=seed)))
         with pytest.raises(ValueError, match=WHOLE) as caught:
             small(checkpoint=path, random_state=None).fit(*data())
-        assert str(caught.value).endswith(f"its seed is {seed!r}")
+        assert str(caught.value).endswith(f"its seed is {seed!r}; choose another path")
     path.unlink()
     given = {"init__subsets": [[0, 5]], "checkpoint": path}
     small(**given).fit(*data())

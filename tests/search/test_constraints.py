@@ -137,7 +137,7 @@ def test_cost_is_an_objective_in_place_of_cardinality(rng):
         chosen = selector.select("best", max_cost=budget).index_
         assert front.score[chosen] == front.score[front.cost <= budget].max()
         assert front.cost[chosen] <= budget
-    with pytest.raises(ValueError, match="max_cost must be >= .*, the cost of the cheapest member that fits, got"):
+    with pytest.raises(ValueError, match="max_cost must be >= .*, the cost of the cheapest member that may be "):
         selector.select(max_cost=front.cost.min() / 2)
     assert front.to_frame()["total_cost"].tolist() == front.cost.tolist()
 

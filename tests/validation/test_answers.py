@@ -306,7 +306,7 @@ def test_r1_is_of_scores_up_to_1(rng, scoring, unit):
             if unit:
                 assert front.choose(rule) == selector.pareto_front_.choose(rule)
             else:
-                with pytest.raises(ValueError, match=f"rule='{rule}' needs a score in .0, 1., and honest scores are"):
+                with pytest.raises(ValueError, match=f"rule='{rule}' needs a score in .0, 1., which honest scores are"):
                     front.choose(rule)
     rules = {row["rule"] for row in selector.summary().rows}
     assert ("r1" in rules) == unit

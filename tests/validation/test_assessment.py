@@ -373,7 +373,7 @@ def test_a_part_whose_score_is_not_finite_has_none(rng):
 def test_answers_that_lack_a_class_are_no_fault_of_the_scorer(rng):
     """Where folds are left out: a warning, not the scorer's error."""
     answers = answered(rng, scorer=of_all_classes)
-    message = "^scoring gives no number for any answers: there are no honest scores"
+    message = "^scoring gives no finite number for the predictions of any candidate: there are no honest scores"
     with pytest.warns(UserWarning, match=message):
         assert replace(answers, classes=np.arange(4)).checked(30) is None
     with pytest.raises(ValueError, match="too few"), warnings.catch_warnings():

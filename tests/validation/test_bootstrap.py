@@ -74,7 +74,7 @@ def test_targets_have_no_classes():
 
 @pytest.mark.parametrize("n_rare", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 5))])
 @pytest.mark.parametrize("scoring", [None, "balanced_accuracy", "average_precision", "f1", "matthews_corrcoef"])
-@pytest.mark.filterwarnings("ignore:estimator gives one answer", "ignore:honest=3 gives 2 folds")
+@pytest.mark.filterwarnings("ignore:estimator predicts the same", "ignore:honest=3 gives 2 folds")
 def test_a_rare_class_adds_nothing_to_a_score(n_rare, scoring):
     """A model that knows nothing and one that is always right have the same score on any samples; only their intervals
     depend on the number of samples."""

@@ -14,7 +14,7 @@ from moeliga.results.front import ParetoFront
 from moeliga.validation.answers import Answers
 from moeliga.validation.candidates import Slot
 
-MESSAGE = "^estimator gives one answer for all samples held out by a fold, whatever the features: it learns nothing"
+MESSAGE = "^estimator predicts the same for all samples held out by a fold, whatever the features: it learns nothing"
 
 
 def of_one_kind(predicted, y, fold):
@@ -61,12 +61,12 @@ def test_all_features_are_kept(rng, model):
     X, y = data(rng)
     if isinstance(model, HistGradientBoostingRegressor):
         y = X[:, 0] + rng.normal(size=len(y))
-    with pytest.warns(UserWarning, match=f"{MESSAGE} from 32 samples, and honest scores tell no subset from another$"):
+    with pytest.warns(UserWarning, match=f"{MESSAGE} from 32 samples, and honest scores cannot distinguish subsets$"):
         selector = small(model).fit(X, y)
     front = selector.pareto_front_
     assert front.honest.constant and selector.support_.all()
     assert selector.assess().difference_interval == (0.0, 0.0)
-    assert any(sentence.startswith("The model gave one answer for all samples of each fold, whatever the features: ")
+    assert any(sentence.startswith("The deployed model predicts the same for all samples of a fold, whatever the ")
                for sentence in selector.summary().sentences)
     again = ParetoFront.from_json(front.to_json())
     assert again.honest.constant and again.choose() == selector.index_

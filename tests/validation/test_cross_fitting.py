@@ -139,7 +139,7 @@ def test_a_scorer_without_a_number_gives_no_honest_scores(rng):
     def lacking(n_samples):
         return lambda model, X, y: np.nan if len(y) == n_samples else float(np.mean(model.predict(X) == y))
 
-    with pytest.warns(UserWarning, match="^scoring gives no number for any answers: there are no honest scores"):
+    with pytest.warns(UserWarning, match="^scoring gives no finite number for the predictions of any candidate: "):
         selector = small(scoring=lacking(48)).fit(X, y)
     assert math.isnan(selector.honest_score_) and selector.pareto_front_.honest is None
     selector = small(scoring=lacking(16)).fit(X, y)
@@ -315,7 +315,7 @@ def test_what_has_ended_the_folds_is_told_where_the_first_search_had_time(rng, m
 
     for clock in ("moeliga.base.budget.time.monotonic", "moeliga.search.evolution.time.perf_counter"):
         monkeypatch.setattr(clock, lambda: now[0])
-    with pytest.warns(UserWarning, match="^max_time has ended the fit after 2 of 3 folds: honest scores are of these"):
+    with pytest.warns(UserWarning, match="^max_time has ended the fit after 2 of 3 folds: honest scores use only"):
         small(max_time=110, feature_prior=building([], pass_by)).fit(*data(rng))
 
 
@@ -402,7 +402,7 @@ def test_without_time_there_are_no_folds(rng):
 @pytest.mark.parametrize(("fold", "generation", "n_done"), [(None, 1, 0), (0, 0, 0), (1, 1, 1), (2, 0, 2), (2, 2, 2)])
 def test_ctrl_c_in_a_search_keeps_the_folds_that_are_done(rng, fold, generation, n_done):
     """With a warning, and the signal's handler is put back; evaluations of the search that it ends are counted."""
-    told, counts = "honest scores are of these" if n_done > 1 else "there are no honest scores", {}
+    told, counts = "honest scores use only these" if n_done > 1 else "there are no honest scores", {}
 
     def count(state):
         counts[state.fold] = state.row["n_evaluations"]
@@ -423,7 +423,7 @@ def test_ctrl_c_while_the_model_is_fitted(rng, acting, n_jobs):
     X, y = data(rng)
     small(Acting()).fit(X, y)
     acting(Acting.fits - 2, interrupt)
-    with pytest.warns(UserWarning, match="^interrupt has ended the fit after 2 of 3 folds: honest scores are of these"):
+    with pytest.warns(UserWarning, match="^interrupt has ended the fit after 2 of 3 folds: honest scores use only"):
         selector = small(Acting(), n_jobs=n_jobs).fit(X, y)
     assert math.isfinite(selector.honest_score_)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

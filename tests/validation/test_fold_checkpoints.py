@@ -134,7 +134,7 @@ def test_a_forged_fold_is_refused_as_other_damage_is(finished, tmp_path, change)
     path = tmp_path / "state.npz"
     path.write_bytes(finished)
     forged(path, change)
-    with pytest.raises(ValueError, match="must be a file that moeliga has written, and whole: "):
+    with pytest.raises(ValueError, match="must be a complete file that moeliga has written: "):
         small(checkpoint=path).fit(X, y)
 
 

@@ -230,7 +230,7 @@ def test_folds_that_cannot_be_searched_are_left_out(rng, key):
     y, X[:12] = np.arange(48) % 2, 1.0
     good = [(np.arange(10, 30), np.arange(30, 40)), (np.arange(24, 48), np.arange(12))]
     bad = [(np.arange(0, 48, 2), np.arange(1, 9, 2)), (np.arange(12), np.arange(12, 20)), (np.arange(40), [])]
-    with pytest.warns(UserWarning, match="^3 of 5 folds of honest are left out: nothing is held out"):
+    with pytest.warns(UserWarning, match="^3 of 5 folds of honest are left out: they hold out no samples, or "):
         found = folds([bad[0], good[0], bad[1], good[1], bad[2]], X, y, key)
     for pair, wanted in zip(found, good, strict=True):
         for rows, others in zip(pair, wanted, strict=True):
@@ -318,7 +318,7 @@ def test_of_a_class_of_one_sample_nothing_is_told(rng, key):
 def test_splits_that_a_fold_does_not_have_are_refused_before_any_search(rng, key):
     """With a count of its samples; a splitter's own state stays what it was."""
     X, y = data(rng)
-    message = r"cv=KFold.*must split the samples of X: .*\(here of the 32 training samples of a fold of honest\)$"
+    message = r"cv=KFold.*must split the samples of X: .*\(of the 32 training samples of a fold of honest\)$"
     with pytest.raises(ValueError, match=message):
         folds_of(3, problem(X, y), metadata(48), key, None, KFold(40))
     assert len(folds_of(3, problem(X, y), metadata(48, groups=np.arange(48) // 4), key, None, GroupKFold(3))) == 3

@@ -67,8 +67,8 @@ def test_a_candidate_that_the_scorer_does_not_take_has_no_score(rng):
     y = np.exp(0.2 * X[:, 0]) + 0.5
     X[:, 8] = 0.01 * rng.normal(size=48)
     X[40, 8], X[41, 8] = -9, 9  # in training and held out: a prediction below -1
-    with pytest.warns(UserWarning, match="^scoring has no value for the answers of [1-9] of [1-9]+ candidates, such as "
-                                         "'.*' with up to [1-9] features: "):
+    with pytest.warns(UserWarning, match="^scoring fails for the predictions of [1-9] of [1-9]+ candidates, which "
+                                         "get no honest score, such as '.*' with up to [1-9] features: "):
         selector = small(LinearRegression(), scoring="neg_mean_squared_log_error", honest=KFold(3)).fit(X, y)
     scores = selector.pareto_front_.honest_score
     assert np.isnan(selector.baselines_.honest_score[-1]) and np.isfinite(scores).any()
@@ -127,7 +127,7 @@ class Shy(ClassifierMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize(("model", "message"), [
-    (Shy(), "scoring must take the answers of the model: it has none of .*predict_proba"),
+    (Shy(), "scoring must accept the predictions of the deployed model: the model has none of .*predict_proba"),
     (LogisticRegression(C=-1), "The 'C' parameter of LogisticRegression must be"),
     (RandomForestClassifier(class_weight={7: 2}), "class_weight must have class labels of y as keys, got 7"),
 ], ids=["answers", "parameter", "label"])
@@ -163,7 +163,7 @@ def test_candidates_of_several_kinds_answer_by_what_all_of_them_have(rng):
     assert set(selector._answers.answers) == {"predict", "decision_function"}
     decisions = cross_val_predict(LogisticRegression(), X, y, cv=KFold(3), method="decision_function")
     assert selector.baselines_.honest_score[-1] == pytest.approx(roc_auc_score(y, decisions))
-    with pytest.raises(ValueError, match="scoring must take the answers of the model: it has none of .*predict_proba"):
+    with pytest.raises(ValueError, match="must accept the predictions .*: the model has none of .*predict_proba"):
         small(Either(), scoring="neg_log_loss").fit(X, y)
 
 
@@ -172,7 +172,7 @@ def test_a_later_fold_whose_model_lacks_the_answers_is_an_error(rng):
     X, y = data(rng)
     X[20] = 100  # held out by the second of three
     model, folds = Either(shy=lambda X: X.max() < 100), []
-    with pytest.raises(ValueError, match="scoring must take the answers of the model: it has none of .*predict_proba"):
+    with pytest.raises(ValueError, match="must accept the predictions .*: the model has none of .*predict_proba"):
         small(model, scoring="neg_log_loss", honest=KFold(3),
               callbacks=lambda state: folds.append(state.fold) and None).fit(X, y)
     assert set(folds) == {None, 0, 1}

@@ -154,10 +154,11 @@ def test_perfect_answers_have_the_best_score(rng, scoring, best):
 
 
 @pytest.mark.parametrize(("scoring", "target", "message"), [
-    ("neg_log_loss", True, "scoring must take the answers of the model: it has none of the following attributes: "
-                           "predict_proba."),
-    ("accuracy", True, "scoring must take the answers of the model: "),
-    ("precision", False, "scoring must take the answers of the model: Target is multiclass")])
+    ("neg_log_loss", True,
+     "scoring must accept the predictions of the deployed model: the model has none of the following attributes: "
+     "predict_proba."),
+    ("accuracy", True, "scoring must accept the predictions of the deployed model: "),
+    ("precision", False, "scoring must accept the predictions of the deployed model: Target is multiclass")])
 def test_a_score_of_what_a_model_does_not_answer_is_refused(rng, scoring, target, message):
     """Before any search, and by no name of a class that the caller has not seen."""
     X, y = data(rng, n_classes=3)
@@ -174,7 +175,7 @@ def test_a_score_of_what_a_model_does_not_answer_is_refused(rng, scoring, target
 def test_a_score_of_what_the_model_lacks_is_refused_before_the_search(rng, model, scoring):
     X, y = data(rng, n_classes=3)
     generations = []
-    with pytest.raises(ValueError, match="^scoring must take the answers of the model: it has no"):
+    with pytest.raises(ValueError, match="^scoring must accept the predictions .*: the model has no"):
         small(model, scoring=scoring, callbacks=generations.append).fit(X, y)
     assert not generations
 

@@ -145,7 +145,7 @@ def test_all_features_are_said_to_be_kept(selector, monkeypatch):
         monkeypatch.setattr(selector, "index_", whole)
         rows, text = selector.summary().rows, " ".join(repr(selector.summary()).split())
         assert any(row["difference"] > 0 for row in rows if row["source"] != "all")
-        assert "All features are kept: over sizes beside each other nothing smaller is as good;" in text
+        assert "All features are kept: averaged over neighbouring sizes, no smaller subset scores as well." in text
     finally:
         monkeypatch.undo()
         selector.select()
@@ -225,7 +225,7 @@ def test_a_fit_of_no_fold_has_no_columns_of_honest_scores(rng):
     """A sentence says that there are none, as a warning has; without `honest` there is none to say."""
     with pytest.warns(UserWarning, match="after 0 of 3 folds: there are no honest scores"):
         summary = small(max_time=1e-6).fit(*data(rng)).summary()
-    assert summary.sentences[1:] == ["There are no honest scores, as the fit has warned."]
+    assert summary.sentences[1:] == ["There are no honest scores; a warning of the fit says why."]
     assert summary.columns == ("rule", "size", "source")
     assert {len(cells) for cells in summary.cells()} == {3} and "90 %" not in repr(summary)
     assert small(honest=None).fit(*data(rng)).summary().sentences[1:] == []
@@ -245,8 +245,9 @@ def with_notes(source="search", n_selected=3, difference=0.0, baseline="forest",
 
 def test_lines_of_rankings_keep_what_choosing_adds():
     """They are the best of many; all features are one."""
-    text = "Honest: by the model's answers for samples outside of 3 searches, without what choosing adds"
-    assert with_notes()[0] == f"{text}, which lines without a rule (the best of a ranking) keep."
+    text = ("Honest scores use the deployed model's predictions for samples held out of 3 searches. "
+            "They are corrected for selection bias")
+    assert with_notes()[0] == f"{text}, except in lines without a rule (the best of a ranking)."
     assert with_notes(baseline="all")[0] == f"{text}."
 
 
@@ -311,7 +312,7 @@ def test_another_choice_keeps_what_is_said_of_honest_scores(selector):
         selector.select(rule)
         assert record.with_choice(rule).summary.sentences == selector.summary().sentences
     selector.select()
-    assert record.with_choice(max_features=2).summary.sentences[1].startswith("Honest: ")
+    assert record.with_choice(max_features=2).summary.sentences[1].startswith("Honest scores ")
 
 
 def by_hand(*rows, **options):

@@ -212,7 +212,7 @@ def test_the_honest_curve_is_the_best_honest_score_of_every_size(honest):
     assert legend_of(display.ax_) == [
         "UAR in the search", "honest UAR ± standard error", f"all 13 features: {everything:.3f}",
         f"chosen: {honest.support_.sum()} features, {honest.honest_score_:.3f} ({low:.3f} to {high:.3f}),\n"
-        "less what choosing adds"]
+        "corrected for selection bias"]
 
 
 def test_a_choice_that_was_not_assessed_has_scores_of_the_axis(honest):

@@ -281,7 +281,7 @@ def test_a_report_begins_with_what_the_choice_is_worth(wine, tmp_path):
     assert [row[3].partition(" ")[0] for row in rows[1:]] == [f"{row['honest_score']:.3f}" for row in summary.rows]
     front = document.table("index", "features", "honest UAR", "chosen by")
     assert [row[3] for row in front if "chosen" in row[3]] == [front[selector.index_][3]]
-    assert MEASURED_OPTIMISM not in document.text and "samples outside of 3 searches" in document.text
+    assert MEASURED_OPTIMISM not in document.text and "samples held out of 3 searches" in document.text
     alts = [attributes["alt"] for tag, attributes in document.tags if tag == "img"]
     assert f"honest UAR {selector.honest_score_:.3f}" in alts[0]
 
