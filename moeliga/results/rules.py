@@ -128,7 +128,7 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
         known = np.flatnonzero(np.isfinite(error))
         if not len(known) and front.honest is not None:
             raise ValueError("rule='one_se' needs standard errors, but honest scores have none: fewer than two folds "
-                             "hold out enough samples for a score of their own")
+                             "have a score of their own; use another rule")
         if not len(known):
             raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits, got n_rescore_splits="
                              f"{front.n_rescore_splits}")

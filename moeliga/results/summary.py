@@ -155,7 +155,7 @@ def notes(front: Any, index: int, chosen: str, rows: list[dict[str, Any]]) -> li
     """
     kept = any(not row["rule"] and row["source"] != "all" for row in rows)
     lines = ["Honest scores use the deployed model's predictions for samples held out of "
-             f"{front.honest.folds.shape[1]} searches. They are corrected for selection bias"
+             f"{front.honest.folds.shape[1]} searches; corrected for selection bias"
              f"{', except in lines without a rule (the best of a ranking)' * kept}."]
     if front.honest.constant:
         lines.append("The deployed model predicts the same for all samples of a fold, whatever the features: it learns "

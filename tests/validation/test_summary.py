@@ -245,8 +245,8 @@ def with_notes(source="search", n_selected=3, difference=0.0, baseline="forest",
 
 def test_lines_of_rankings_keep_what_choosing_adds():
     """They are the best of many; all features are one."""
-    text = ("Honest scores use the deployed model's predictions for samples held out of 3 searches. "
-            "They are corrected for selection bias")
+    text = ("Honest scores use the deployed model's predictions for samples held out of 3 searches; "
+            "corrected for selection bias")
     assert with_notes()[0] == f"{text}, except in lines without a rule (the best of a ranking)."
     assert with_notes(baseline="all")[0] == f"{text}."
 
