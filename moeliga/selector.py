@@ -402,11 +402,11 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         Warns
         -----
         UserWarning : if y has classes of one sample, which UAR does not count; if there are fewer folds than `honest`
-            asks for, some cannot be used, or time or a signal has ended the fit before they were done; if `scoring` has
-            no value for answers; if what guides the search, or the deployed model, learns nothing from the samples of a
-            fold; if honest scores have no standard errors for the rule "one_se"; if the fit will take ten minutes or
-            more; if joblib evaluates a judge because of a parameter; if the front was scored again on fewer splits
-            than asked for.
+            asks for, some cannot be used, or time or a signal has ended the fit before they were done; if `scoring`
+            fails for predictions; if the judge, or the deployed model, learns nothing from the samples of a fold; if
+            honest scores have no standard errors for the rule "one_se"; if the fit will take ten minutes or more; if
+            joblib evaluates a judge because of a parameter; if the front was scored again on fewer splits than asked
+            for.
         RuntimeWarning : if remote workers are lost (the search goes on here), or a checkpoint could not be written.
         """
         with ExitStack() as fit:

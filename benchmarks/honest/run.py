@@ -50,7 +50,7 @@ def main(argv=None):
             if (name, str(split), options.setting) in done:
                 continue
             with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", "honest=5 is")  # small classes: fewer folds
+                warnings.filterwarnings("ignore", "honest=5 gives")  # small classes: fewer folds
                 found = study(name, split, options.setting, {model: MODELS[model] for model in options.models},
                               **SETTINGS[options.setting])
             for file, rows in zip((slots, choices), reversed(found), strict=True):

@@ -206,8 +206,8 @@ class CrossFitting:
 
     def choose_folds(self, missing, n_running, most):
         """Set and return `parallel_folds`, the first missing folds for which there is time: list of int."""
-        n = self.time_left.n_affordable(len(missing), len(self.folds) - len(missing), n_running, most)
-        self.parallel_folds = missing[:n]
+        n_done = len(self.folds) - len(missing)
+        self.parallel_folds = missing[: self.time_left.n_affordable(len(missing), n_done, n_running, most)]
         return self.parallel_folds
 
     def fold_plan(self, max_time):
@@ -288,8 +288,8 @@ class CrossFitting:
         places = [[fold.slots.index(slot) for slot in slots] for fold in self.done]
         methods = set.intersection(*(set(fold.answers) for fold in self.done))
         folds = self.folds[: len(self.done)]
-        rows = np.concatenate([test for _, test in folds])
-        problem, groups = self.problem, self.metadata.split.get("groups")
+        rows, problem = np.concatenate([test for _, test in folds]), self.problem
+        groups = self.metadata.split.get("groups")
         kept = replace(self.metadata, fit={}, split={})  # scorers need only its `score` entries
         return Answers(
             slots, rows, np.repeat(np.arange(len(folds)), [len(test) for _, test in folds]),
@@ -307,8 +307,7 @@ class CrossFitting:
 
     def slots(self):
         """Return the slots that all finished folds have in common: list of Slot."""
-        first = self.done[0].slots if self.done else []
-        return [slot for slot in first if all(slot in fold.slots for fold in self.done)]
+        return [slot for slot in self.done[0].slots if all(slot in one.slots for one in self.done)] if self.done else []
 
     def fronts(self, outcome, answers):
         """Return the `Fronts` of the final search, with honest scores if there are answers."""

@@ -31,7 +31,8 @@ def folds_of(honest, problem, metadata, seed, scoring=None, cv=None):
     else:
         found = list(splits_of("honest", honest, problem, metadata.split))
         if len(found) < 2:
-            raise ValueError(f"honest must give at least two pairs of rows, got {len(found)} from {honest!r}")
+            raise ValueError(f"honest must give at least two (train, test) pairs of rows, got {len(found)} from "
+                             f"{honest!r}")
         for train, test in found:
             if len(np.intersect1d(train, test)):
                 raise ValueError("honest must give training and test rows that have none in common, got "

@@ -166,8 +166,8 @@ def test_pairs_are_taken_as_they_are(rng, key, kind, form):
 @pytest.mark.parametrize(("honest", "message"), [
     ([([0, 1, 2, 3], [3, 4]), ([4, 5, 6], [0])], "honest must give training and test rows that have none in common, "
                                                 "got 3 in both"),
-    ([], "honest must give at least two pairs of rows, got 0 from []"),
-    ([([0, 1, 2, 3], [4])], "honest must give at least two pairs of rows, got 1 from "),
+    ([], "honest must give at least two (train, test) pairs of rows, got 0 from []"),
+    ([([0, 1, 2, 3], [4])], "honest must give at least two (train, test) pairs of rows, got 1 from "),
     ([([0, 1], [48]), ([1, 2], [3])], "honest must give (train, test) pairs of rows of X"),
     ([1, 2], "honest must give (train, test) pairs of rows of X"),
     ([([0.5], [1]), ([1], [2])], "honest must give (train, test) pairs of rows of X"),
@@ -184,7 +184,7 @@ def test_an_iterator_that_is_used_up_is_refused(rng, key):
     X, y = data(rng)
     honest = KFold(3).split(X, y)
     assert len(folds(honest, X, y, key)) == 3
-    with pytest.raises(ValueError, match="^honest must give at least two pairs of rows, got 0 from"):
+    with pytest.raises(ValueError, match=r"^honest must give at least two \(train, test\) pairs of rows, got 0 from"):
         folds(honest, X, y, key)
 
 
