@@ -254,7 +254,7 @@ def test_what_is_not_compiled_is_told_once(rng, monkeypatch):
         warnings.simplefilter("error")
         search(KNeighborsClassifier(metric="chebyshev")).fit(X, y)
     monkeypatch.setattr(time_estimate, "TOLD_SECONDS", 0.0)
-    message = r"compiled, but not with metric='chebyshev': joblib .* about .* evaluations"
+    message = r"compiled judge, but not with metric='chebyshev': scikit-learn fits it, .* about .* evaluations"
     with pytest.warns(UserWarning, match=message) as told:
         search(KNeighborsClassifier(metric="chebyshev")).fit(X, y)
     assert len(told) == 1
