@@ -19,8 +19,8 @@ selector.fit(data.data, data.target)
 
 # %%
 # The line is the honest score of the deployed forest for each size, the band one standard error around it, the dashed
-# line all features. The names are the rules at what they choose. The grey circles are what the search itself believed:
-# a tree, which is a weaker model than the forest, on the samples that the subsets were found with.
+# line all features. The names mark the choices of the rules. The grey circles are the scores in the search: those of a
+# tree, a weaker model than the forest, on the samples that the subsets were found with.
 
 fig, ax = plt.subplots(figsize=(7.5, 4.2), layout="constrained")
 ParetoFrontDisplay.from_selector(selector, ax=ax)
