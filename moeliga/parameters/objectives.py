@@ -55,7 +55,7 @@ class Cardinality(BaseEstimator):
     -----
     The map is strictly increasing: it changes no rank, only distances in objective space, such as the crowding distance
     of survival="nsga2", and rule "r1_lambda". With gamma >= 0 it *compresses* the differences among small subsets; to
-    enlarge them, as the paper intends, takes gamma <= -1 and a large lambda.
+    enlarge them, as the paper intends, takes gamma near -1 and a large lambda.
 
     Examples
     --------
