@@ -32,7 +32,7 @@ from moeliga.evaluation.metadata import Metadata, route
 from moeliga.evaluation.objectives import Objectives
 from moeliga.evaluation.path import Path, path_of
 from moeliga.evaluation.predictors import names_of
-from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
+from moeliga.evaluation.subsample import SEARCH, Sampler, n_drawn, size_of, stratified_rows
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.results.rules import NoLoss
 from moeliga.search.archive import Archive
@@ -130,8 +130,10 @@ def warn_of_blind(plan, ready, folds):
     if leaf < 2 or plan.cv is not None or search.objectives.score is None:
         return
     parts = [search.sampler.ground.samples]
-    if folds and not search.sampler.partial:
-        parts.append(ready.problem.part(min((train for train, _ in folds), key=len)).samples())
+    if folds:
+        part = ready.problem.part(min((train for train, _ in folds), key=len))
+        size = size_of(plan.evaluation.subsample, len(part.y))
+        parts.append(part.part(stratified_rows(part.samples(), size, search.seed, (SEARCH, 0, 0, 0))).samples())
     n = min(len(part.rows) - int(part.n_validation(plan.evaluation.validation_size).sum()) for part in parts)
     if n < 2 * leaf:
         warn(f"the judge learns nothing from {n} samples, the training part of a split: with min_samples_leaf={leaf} "

@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from moeliga import (
     ConvergenceDisplay,
     DecisionTreeRegressor,
+    Evaluation,
     MOELIGASelector,
     ParetoFrontDisplay,
     Separability,
@@ -91,6 +92,13 @@ def test_what_matters_is_found(rng, estimator):
     assert not hasattr(selector, "classes_")
 
 
+def test_the_classes_of_an_earlier_fit_are_forgotten(rng):
+    X, y = data(rng)
+    selector = MOELIGASelector(honest=None, n_generations=0, population_size=4, random_state=0).fit(X, y > 0)
+    assert selector.classes_.tolist() == [False, True]
+    assert not hasattr(selector.set_params(estimator=DecisionTreeRegressor()).fit(X, y), "classes_")
+
+
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("estimator", [DecisionTreeRegressor(), Ridge()], ids=repr)
 def test_same_bits_for_any_number_of_threads_and_after_a_stop(rng, estimator, tmp_path):
@@ -166,17 +174,20 @@ def test_keeps_every_contract_of_a_scikit_learn_selector(estimator, check):
 FEW = "the judge learns nothing from"
 
 
-@pytest.mark.parametrize(("n", "honest", "n_train"), [(14, None, 9), (15, None, 10), (22, 3, 9), (23, 3, 10),
-                                                     (18, 5, 9), (19, 5, 10)])
-def test_a_guide_that_cuts_nothing_is_told_of_once(rng, n, honest, n_train):
-    """The default tree has leaves of five samples: those of a search, or of its smallest fold, are few."""
+@pytest.mark.parametrize(("n", "honest", "n_train", "subsample"), [
+    (14, None, 9, None), (15, None, 10, None), (22, 3, 9, None), (23, 3, 10, None), (18, 5, 9, None), (19, 5, 10, None),
+    (22, 3, 9, 20), (23, 3, 10, 20), (40, 2, 9, 0.7), (42, 2, 11, 0.7), (40, None, 8, 12)])
+def test_a_guide_that_cuts_nothing_is_told_of_once(rng, n, honest, n_train, subsample):
+    """The default tree has leaves of five samples: those of a search, or of its smallest fold, or a subsample, are few.
+    """
     X = rng.normal(size=(n, 4))
     y = X[:, 0] + rng.normal(size=n)
     tree = DecisionTreeRegressor(min_samples_leaf=5).fit(X[:n_train], y[:n_train])
     model = tree if honest is None else Ridge()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        MOELIGASelector(clone(model), honest=honest, n_generations=0, random_state=0).fit(X, y)
+        MOELIGASelector(clone(model), honest=honest, n_generations=0, random_state=0,
+                        evaluation=Evaluation(subsample=subsample)).fit(X, y)
     told = [str(warning.message) for warning in caught if str(warning.message).startswith(FEW)]
     blind = (tree.predict(X) == tree.predict(X)[0]).all()
     assert blind == (n_train < 10) and len(told) == blind
