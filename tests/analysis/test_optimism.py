@@ -210,11 +210,20 @@ def test_luck_with_splits_is_seen_on_noise(seed):
     assert abs(np.mean(held_out) - 0.5) < 4 * np.sqrt(np.mean(np.square(errors)) / 12)
 
 
-def test_honest_scores_stand_beside_what_the_deployed_model_keeps(wine):
+def test_honest_scores_stand_beside_what_the_deployed_model_keeps(wine, monkeypatch):
     """A row for each member of the fit on the training part that has one; shuffled searches have no folds."""
     X, y = wine
     selector = MOELIGASelector(GaussianNB()).set_params(honest=3, **SMALL)
+    folds, search = [], Replications.search
+
+    def noted(*given):
+        fitted = search(*given)
+        folds.append(fitted.honest)
+        return fitted
+
+    monkeypatch.setattr(Replications, "search", noted)
     report = optimism_report(selector, X, y, n_permutations=1, n_splits=3, random_state=0)
+    assert folds == [None, None, 3]
     split_seed, search_seed, _, *seeds = spawn(0, 5)
     test = stratified(y, 0.3, split_seed)
     train = np.setdiff1d(np.arange(len(y)), test)
@@ -332,6 +341,17 @@ def test_same_report_for_any_n_jobs(wine, report):
     assert not np.array_equal(different.fresh_score, report.fresh_score)
 
 
+@pytest.mark.parametrize(("own", "given", "n_workers"), [(2, None, 2), (2, 1, 1), (None, None, 1), (None, 3, 3)])
+def test_searches_beside_each_other_are_silent_and_alone(wine, tmp_path, own, given, n_workers):
+    """So many as the report is told, or else the selector; each has one thread, and no file that another has, too."""
+    selector = single_search(**SMALL, n_jobs=own, verbose=2, checkpoint=tmp_path / "search")
+    replications = Replications(selector, *wine, given)
+    inner = replications.selector
+    assert replications.n_workers == n_workers
+    assert (inner.n_jobs, inner.verbose, inner.checkpoint) == (1, 0, None)
+    assert (selector.n_jobs, selector.verbose) == (own, 2)
+
+
 @pytest.mark.slow
 def test_the_selector_stays_as_it_is(wine, report):
     """A fitted one keeps its result, an unfitted one stays unfitted; both give the same report."""
@@ -436,11 +456,18 @@ def test_bad_selectors_and_data_are_named(wine):
 
 
 def test_errors_of_fresh_scores_and_no_area_of_losses(wine, monkeypatch):
-    """Two scores that are 0.2 apart have a mean with an error of 0.1."""
-    monkeypatch.setattr(optimism, "fresh_scores",
-                        lambda found, X, y, masks, *others: np.tile([0.5, 0.7], (len(masks), 1)))
-    selector = MOELIGASelector(scoring="neg_log_loss", honest=None, islands=None, n_generations=0, population_size=4)
+    """Two scores that are 0.2 apart have a mean with an error of 0.1; as much is left out as in the search."""
+    asked = []
+
+    def fresh(found, X, y, masks, *others):
+        asked.append((len(X), len(y), *others))
+        return np.tile([0.5, 0.7], (len(masks), 1))
+
+    monkeypatch.setattr(optimism, "fresh_scores", fresh)
+    selector = MOELIGASelector(scoring="neg_log_loss", honest=None, islands=None, n_generations=0, population_size=4,
+                               evaluation=Evaluation(validation_size=0.4))
     report = optimism_report(selector, *wine, n_permutations=1, n_splits=2, random_state=0)
+    assert asked == [(report.n_train, report.n_train, 0.4, 2, spawn(0, 3)[2])]
     assert_allclose(np.column_stack((report.fresh_score, report.fresh_se)), [[0.6, 0.1]] * len(report.index))
     assert np.isnan([report.hypervolume, report.hypervolume_p_value, *report.null_hypervolume]).all()
 

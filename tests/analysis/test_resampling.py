@@ -15,18 +15,19 @@ from moeliga.evaluation.held_out import stratified
 GROUPS = np.repeat(np.arange(20), 3)
 
 
-@pytest.mark.parametrize(("how", "n"), [("subsample", 10), ("bootstrap", 20), (None, 20)])
+@pytest.mark.parametrize(("how", "share", "n"), [("subsample", 0.5, 10), ("subsample", 0.33, 7), ("bootstrap", 0.5, 20),
+                                                 (None, 0.5, 20)])
 @pytest.mark.parametrize("labels", [np.arange(60) % 3, np.repeat([0, 1], 30)], ids=["in all", "of their own"])
-def test_groups_are_drawn_as_a_whole(seed, how, n, labels):
-    """Half of them, or as many as there are, some more than once; with two samples of each class."""
+def test_groups_are_drawn_as_a_whole(seed, how, share, n, labels):
+    """A share of them, or as many as there are, some more than once; with two samples of each class."""
     for draw in range(20):
-        rows = resampled_rows(labels, how, 0.5, np.random.default_rng((seed, draw)), GROUPS)
+        rows = resampled_rows(labels, how, share, np.random.default_rng((seed, draw)), GROUPS)
         times = np.bincount(GROUPS[rows], minlength=20)
         assert set(times % 3) == {0} and times.sum() == 3 * n
         assert_array_equal(np.bincount(rows, minlength=60), np.repeat(times // 3, 3))
         assert_array_equal(rows, np.sort(rows))
         assert np.bincount(labels[np.unique(rows)]).min() >= 2
-        assert how != "subsample" or times.max() == 3
+        assert times.max() == 3 or how == "bootstrap"
 
 
 def test_a_small_share_is_two_groups(rng):
@@ -53,13 +54,14 @@ def test_every_half_of_the_groups_is_as_likely():
     assert np.all(np.abs(times - 200) < 4 * np.sqrt(400 / 4))
 
 
-@pytest.mark.parametrize(("share", "n"), [(0.3, 20), (0.5, 30), (0.9, 30), (0.01, 3)])
+@pytest.mark.parametrize(("share", "n"), [(0.3, 20), (0.5, 30), (0.9, 30), (0.01, 3), (0.35, 20)])
 def test_whole_groups_are_held_out(seed, share, n):
     """As many as one of so many folds has, the classes in their proportions."""
     labels = np.repeat([0, 1], 30)
     test = held_out_part(labels, share, seed, GROUPS)
     assert len(test) in range(n - 3, n + 4) and len(set(GROUPS[test]) & set(np.delete(GROUPS, test))) == 0
     assert share == 0.01 or abs(np.count_nonzero(labels[test]) - len(test) / 2) <= 3
+    assert any(not np.array_equal(held_out_part(labels, share, seed + more, GROUPS), test) for more in range(1, 5))
     assert_array_equal(held_out_part(labels, share, seed), stratified(labels, share, seed))
 
 

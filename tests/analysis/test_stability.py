@@ -142,7 +142,8 @@ def test_a_copied_column_is_interchangeable(seed):
     assert "; at least one of them in 100%" in report.summary()
     assert html.unescape(report._repr_html_()) == f"<pre>{report.summary()}</pre>"
     frame = pytest.importorskip("pandas") and report.to_frame()
-    assert frame.set_index("feature")["interchangeable_with"]["x2"] == ["x6"]
+    partners = frame.set_index("feature")["interchangeable_with"]
+    assert (partners["x2"], partners["x6"]) == (["x6"], ["x2"])
 
 
 # the report
@@ -244,10 +245,13 @@ def test_tables_and_texts(wine):
     low, high = report.interval
     assert lines[1] == f"stability {report.stability:.3f}, 95% interval {low:.3f} to {high:.3f}"
     n_optional = np.count_nonzero(report.kind == "optional")
+    assert sum("more" in line for line in report.summary(max_features=n_optional).splitlines()) == 0
     assert n_optional > 1 and any(line.startswith("optional: ") and line.endswith(f", {n_optional - 1} more")
                                   for line in lines)
     assert lines[-1] == f"0 rare, {np.count_nonzero(report.frequency == 0)} never"
     assert repr(report) == f"<StabilityReport of 6 runs: stability {report.stability:.3f}; summary() shows it>"
+    report.n_selected = np.array([9, 1, 2, 3, 2, 3])
+    assert report.summary().splitlines()[2] == "1 to 9 features chosen, median 2.5, of 13"
 
 
 @pytest.mark.parametrize("options, error, message", [
@@ -283,8 +287,9 @@ def test_folds_of_a_fit_are_runs(wine):
     assert largest.stability_text(2) == "stability nan, all features chosen"
     report.stability, report.interval = 0.25, (np.nan, np.nan)
     assert report.summary().splitlines()[1] == "stability 0.250, too few runs for an interval"
-    with pytest.raises(ValueError, match="X must have the 13 features of the fit, got 12"):
-        stability_report(selector, X[:, :12], y, resample="folds")
+    for other in (X[:, :12], np.hstack((X, X[:, :1]))):
+        with pytest.raises(ValueError, match=f"X must have the 13 features of the fit, got {other.shape[1]}"):
+            stability_report(selector, other, y, resample="folds")
     with pytest.raises(ValueError, match="selector must have an honest score of its chosen subset .* got honest=None"):
         stability_report(single_search(**SMALL, random_state=0).fit(X, y), X, y, resample="folds")
     with pytest.raises(NotFittedError):
