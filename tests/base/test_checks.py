@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils.multiclass import check_classification_targets
 
-from moeliga.base.checks import check_labels, check_sparse
+from moeliga.base.checks import check_labels, check_returned, check_sparse
 
 FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 DENSE = np.arange(48.0).reshape(8, 6) * (np.arange(48).reshape(8, 6) % 3 == 0)
@@ -59,6 +59,24 @@ def test_compressed_data_that_are_not_sound(form, change):
     match = r"^X\.(indptr must be \d+ integers that ascend from 0 to \d+|indices must hold \d+ integers in \[)"
     with pytest.raises(ValueError, match=match):
         check_sparse("X", X)
+
+
+@pytest.mark.parametrize(("form", "end"), [("csr", 6), ("csc", 8), ("bsr", 2)])
+def test_the_first_index_that_there_is_not_is_refused(form, end):
+    """Columns of 8 rows and 6 columns, rows of them, and blocks of 2 rows and 3 columns."""
+    X = sound(form)
+    put("indices", 1, end)(X)
+    with pytest.raises(ValueError, match=rf"^X\.indices must hold \d+ integers in \[0, {end}\), got "):
+        check_sparse("X", X)
+
+
+@pytest.mark.parametrize("value", [np.timedelta64(3, "s"), np.datetime64("2020"), np.complex128(1), "1", b"1", [1.0]],
+                         ids=repr)
+def test_what_a_function_returns_is_a_number(value):
+    """NumPy would make one of a complex number, and Python of text."""
+    assert type(check_returned("scoring", np.float32(0.5))) is float
+    with pytest.raises(TypeError, match=r"^scoring must return a number, got "):
+        check_returned("scoring", value)
 
 
 @pytest.mark.parametrize("change", [

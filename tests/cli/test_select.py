@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +18,9 @@ from sklearn.naive_bayes import GaussianNB
 
 import moeliga
 from moeliga import DecisionTreeClassifier, FitnessSharing, ParetoFront
-from moeliga.cli.run_folder import FILES
+from moeliga.cli.main import build_parser
+from moeliga.cli.run_folder import FILES, results_folder
+from moeliga.cli.select import choose, read_tables
 from single_search import single_search
 
 
@@ -187,6 +190,42 @@ def test_a_folder_is_not_replaced(wine_csv, capsys):
     assert run(capsys, *SELECT, "--force")[::2] == (
         2, "moeliga: error: run/report.html is a folder, which the results must not replace; move it away\n")
     assert Path("run/front.json").read_text() == "old"
+
+
+def test_features_of_a_test_file_go_by_their_names(tmp_path):
+    """In whatever order they are, and among whatever others."""
+    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
+    one.write_text("a,b,y\n1,2,p\n3,4,q\n")
+    other.write_text("more,b,y,a\n9,20,q,10\n")
+    arguments = build_parser().parse_args(["select", str(one), "--target", "y", "--test", str(other), "--out", "run"])
+    table, test = read_tables(arguments, {}, False)
+    assert (table.X.tolist(), test.X.tolist()) == ([[1.0, 2.0], [3.0, 4.0]], [[10.0, 20.0]])
+    assert table.feature_names.tolist() == test.feature_names.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(("size", "limit", "chosen"), [
+    (2, 4.0, {"n_features": 1, "max_cost": 4.0}), (9, 4.0, {"n_features": 3, "max_cost": 4.0}),
+    (2, 0.5, {"index": 0})])
+def test_the_nearest_size_is_one_that_can_be_paid_for(size, limit, chosen):
+    """A larger one that costs too much is none of those to choose from."""
+    front, asked = SimpleNamespace(n_selected=np.array([1, 2, 3]), cost=np.array([1.0, 9.0, 3.0])), []
+    selector = SimpleNamespace(pareto_front_=front, select=lambda **how: asked.append(how), index_=0,
+                               _chosen=SimpleNamespace(how="a size"))
+    choose(selector, SimpleNamespace(n_features=size, max_cost=limit))
+    assert asked == [chosen]
+
+
+def test_a_folder_made_during_the_search_is_not_replaced(tmp_path):
+    """And no other result is."""
+    path = tmp_path / "run"
+    path.mkdir()
+    (path / "front.csv").write_text("old")
+    with pytest.raises(ValueError, match="report.html is a folder"), results_folder(path, force=True) as staging:
+        for name in FILES:
+            Path(staging, name).write_text("new")
+        (path / "report.html").mkdir()
+    assert sorted(path.iterdir()) == [path / "front.csv", path / "report.html"]
+    assert (path / "front.csv").read_text() == "old"
 
 
 def test_numbers_of_a_test_file_are_text_where_the_labels_are(wine_csv, capsys):

@@ -373,6 +373,7 @@ def test_no_subsample_of_given_subsets(given, error, message):
 def test_cost_and_estimate_count_the_samples_there_are(monkeypatch):
     """The work of a subset is that of its samples; scored again it is that of all. With a clock that is even."""
     from moeliga.search.build import prepare
+    from moeliga.search.loop import rescoring_work
 
     X, y = data(1000)
     given = {"random_state": 0, "objectives": ("uar", Cardinality())}
@@ -382,6 +383,9 @@ def test_cost_and_estimate_count_the_samples_there_are(monkeypatch):
     again = [ready.search.objectives.work(ready.search.ground, subsets, 50, exhaustive=True) for ready in (some, every)]
     assert_allclose(work[0], work[1] * n_samples / 1000)
     assert_allclose(again[0], again[1])
+    monkeypatch.setattr("moeliga.search.loop.front_sources", lambda search, progress: [(some.bits[:5], None)])
+    set_aside = [rescoring_work(ready.search, None, 50) for ready in (some, every)]
+    assert_allclose(set_aside[0], set_aside[1])
     monkeypatch.setattr("moeliga.search.time_estimate.evaluate", lambda search, bits, rows: float(len(rows)))
     once, again = (single_search(evaluation=Evaluation(subsample=0.1, n_rescore_splits=n), random_state=0,
                                  n_generations=1, local_improvement=None).estimate_time(X, y) for n in (0, 50))
