@@ -63,6 +63,16 @@ def test_a_callback_is_the_reason_before_patience(rng):
     assert (both.stop_reason_, both.history_["generation"][-1]) == ("callback", last)
 
 
+def test_a_signal_is_the_reason_before_a_callback(rng):
+    """It is the user's, and sets the exit status of the command."""
+    def both(state):
+        signal.raise_signal(signal.SIGINT)
+        return True
+
+    selector = small(callbacks=both).fit(*data(rng))
+    assert (selector.stop_reason_, selector.history_["generation"].tolist()) == ("interrupt", [0])
+
+
 def test_patience_counts_generations_without_growth():
     """Equal is no growth; every growth starts the count anew; None waits for ever."""
     for limit, grown in ((2, [False, False, False, False, True]), (None, 5 * [False])):

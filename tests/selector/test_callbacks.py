@@ -15,8 +15,18 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import LocalImprovement, MOELIGASelector, PrintProgress, ProgressBar, StaggeredInit
+from moeliga import (
+    Evaluation,
+    FeaturePrior,
+    LocalImprovement,
+    MOELIGASelector,
+    NoLoss,
+    PrintProgress,
+    ProgressBar,
+    StaggeredInit,
+)
 from moeliga.callbacks import progress_callbacks
+from moeliga.search import ranking
 from paper_operators import PAPER, fitting
 from single_search import single_search
 
@@ -106,6 +116,30 @@ def test_what_a_callback_does_to_objectives_stays_its_own(rng):
     before = states[0].objectives.tolist()
     states[0].objectives[:] = -1.0
     assert states[0].objectives.tolist() == before
+
+
+def test_what_a_callback_sets_is_for_the_next_fit(rng, monkeypatch):
+    """Also where it sets parameters of value objects: the search, and the choice from its front, stay as they are."""
+    monkeypatch.setattr(ranking, "N_TREES", 5)
+    X, y = rng.normal(size=(40, 6)), rng.permutation(np.arange(40) % 2)
+    X[:, :3] += y[:, None] / 2
+
+    def found(change):
+        selector = MOELIGASelector(GaussianNB(), honest=2, population_size=8, n_generations=2, rule=NoLoss(0.0),
+                                   evaluation=Evaluation(n_splits=2), feature_prior=FeaturePrior(share=0.25),
+                                   random_state=0)
+        return selector.set_params(callbacks=[lambda state: change(selector)]).fit(X, y)
+
+    def change(selector):
+        selector.rule.margin = 100.0
+        selector.feature_prior.share = 1.0
+        selector.callbacks.append(lambda state: True)
+        selector.set_params(population_size=4, n_generations=0, evaluation__n_splits=1, max_features=1)
+
+    plain, changed = found(lambda selector: None), found(change)
+    assert_array_equal(changed.pareto_front_.objectives, plain.pareto_front_.objectives)
+    assert (changed.index_, changed.n_evaluations_) == (plain.index_, plain.n_evaluations_)
+    assert plain.select(NoLoss(100.0)).index_ < changed.index_
 
 
 # lines

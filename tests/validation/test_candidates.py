@@ -37,6 +37,8 @@ def searched(selector, X, y):
     (60, {}, [(k, k) for k in range(1, 7)] + [(7, 12), (13, 30)]),
     (30, {"max_features": 4}, [(k, k) for k in range(1, 5)]),
     (60, {"max_features": 0.2}, [(k, k) for k in range(1, 7)] + [(7, 12)]),
+    (16, {"max_features": 0.2}, [(k, k) for k in range(1, 5)]),
+    (100, {"max_features": 0.07}, [(k, k) for k in range(1, 8)]),
     (30, {"islands__sizes": (2, 5, 11)}, [(1, 1), (2, 2), (3, 5), (6, 11)]),
     (30, {"islands__sizes": (2, 5), "constraints__must_include": [3, 4]}, [(3, 3), (4, 4), (5, 5)]),
     (30, {"islands__sizes": (4, 9), "constraints__min_features": 3}, [(3, 3), (4, 4), (5, 9)]),
@@ -49,6 +51,15 @@ def test_slots_are_the_sizes_of_the_first_band_and_the_further_bands(rng, n_feat
     X, y = data(rng, n_features=n_features)
     _, begun = ready(small(**options), X, y)
     assert size_ranges(begun.bands) == wanted
+
+
+@pytest.mark.parametrize(("options", "wanted"), [
+    ({}, [(97, 192)]), ({"islands": None}, [(97, 192)]), ({"max_features": 20}, []), ({"islands__sizes": (2, 5)}, [])],
+    ids=str)
+def test_larger_sizes_are_for_rankings_unless_the_user_sets_sizes(rng, options, wanted):
+    X, y = data(rng, n_features=500)
+    _, begun = ready(small(**options), X, y)
+    assert [(band.least, band.most) for band in begun.wider] == wanted
 
 
 def test_the_best_of_every_slot(rng):
@@ -83,6 +94,20 @@ def test_a_search_gives_the_best_of_every_slot_by_its_own_score(rng, options):
             assert_array_equal(found[Slot("search", least, most)], masks[best])
     assert list(found)[-1] == Slot("all", 14, 14)
     assert found[Slot("all", 14, 14)].all()
+
+
+def test_baselines_are_scored_as_what_the_search_finds(rng):
+    """On the same splits: subsets of the front, in another order, have the scores that they have there."""
+    plan, begun = ready(small(), *data(rng))
+    search, progress = begun.search, Progress.begin(begun, plan.patience)
+    run(search, begun.bits, 0, 3, progress, [])
+    found = outcome_of(search, progress, 3).found
+    places = np.arange(1, len(found.bits))[::-1]
+    search.baselines = found.bits[places]
+    baselines = outcome_of(search, progress, 3).baselines
+    assert len(np.unique(found.scores[places], axis=0)) > 1
+    for name in ("bits", "scores", "objectives"):
+        assert_array_equal(getattr(baselines, name), getattr(found, name)[places])
 
 
 def test_places_of_features_go_by_folds_then_the_front_then_the_baselines(rng):
