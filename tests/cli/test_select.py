@@ -18,9 +18,10 @@ from sklearn.naive_bayes import GaussianNB
 
 import moeliga
 from moeliga import DecisionTreeClassifier, FitnessSharing, ParetoFront
+from moeliga.base.signals import Stopping
 from moeliga.cli.main import build_parser
 from moeliga.cli.run_folder import FILES, results_folder
-from moeliga.cli.select import choose, read_tables
+from moeliga.cli.select import choose, read_tables, score_held_out
 from single_search import single_search
 
 
@@ -358,6 +359,16 @@ def test_groups_and_weights_reach_the_fit(wine_csv, capsys):
     assert status == 2 and err.startswith("moeliga: error: groups must come with honest, ")
 
 
+def test_weights_reach_the_fit_that_is_scored_on_samples_held_out(monkeypatch):
+    """Groups do not: they are for splitters."""
+    given = []
+    monkeypatch.setattr("moeliga.cli.select.held_out_scores", lambda *parts, **params: given.append((parts, params)))
+    table = SimpleNamespace(X="X", y="y", metadata={"groups": "patients", "sample_weight": "weights"})
+    with Stopping([], saved=False) as stopping:
+        score_held_out("selector", table, SimpleNamespace(X="X held out", y="y held out"), stopping)
+    assert given == [(("selector", "X", "y", "X held out", "y held out"), {"sample_weight": "weights"})]
+
+
 def test_held_out_samples_are_scored_and_shown(wine_csv, capsys):
     """The tree of the search scores them, fitted to all samples of the search."""
     lines = Path("wine.csv").read_text().splitlines()
@@ -396,7 +407,8 @@ def test_the_program_of_the_report_selects_from_the_file(wine_csv, capsys, name)
 
 
 @pytest.mark.parametrize("named", [["run/history.csv"], ["--feature-costs", "run/front.csv"],
-                                   ["--checkpoint", "run/front.json"], ["--checkpoint=run/../run/front.json"],
+                                   ["--checkpoint", "run/front.json"], ["--checkpoint=run/front.json"],
+                                   ["--checkpoint=run/../run/front.json"],
                                    ["--test", "run/selected.txt"], ["--must-include", "@run/settings.json"]], ids=str)
 def test_results_do_not_replace_what_the_command_names(wine_csv, capsys, named):
     """A data set or a checkpoint would be lost, also with --force."""
