@@ -1,14 +1,17 @@
 """What fits and evaluations take of memory, measured in a process of its own, which is this file as a program.
 
 Everything is imported and warmed up on small data, then the growth of the resident size to its peak is measured.
+Without arguments the program measures the cases that it is asked for, each in a fork of itself.
 """
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
+import traceback
 from pathlib import Path
 
 import numpy as np
@@ -204,6 +207,37 @@ def measure(name):
     print(json.dumps({"measured": peak - before, "estimated": max(estimates), "seconds": round(seconds, 1)}))
 
 
+def answer():
+    """Measure, in a fork each, the cases that standard input names: [name, folder] in each line."""
+    for line in sys.stdin:
+        name, folder = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                signal.alarm(600 if name in CASES else 3600)
+                os.chdir(folder)
+                measure(name)
+                sys.stdout.flush()
+                code = 0
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(code)
+        print(json.dumps({"status": os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])}), flush=True)
+
+
+def in_a_fork(process, name, folder):
+    """Have a process that runs `answer` measure a case: what `measure` prints."""
+    process.stdin.write(json.dumps([name, str(folder)]) + "\n")
+    process.stdin.flush()
+    found = {}
+    while "status" not in found:
+        found |= json.loads(process.stdout.readline())
+    assert found.pop("status") == 0, name
+    return found
+
+
 def in_a_process(*arguments, folder, program=__file__):
     return subprocess.run([sys.executable, program, *arguments], env=environment(__file__), cwd=folder,
                           capture_output=True, text=True, timeout=600 if arguments and arguments[0] in CASES else 3600)
@@ -213,4 +247,4 @@ linux = pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reas
 
 
 if __name__ == "__main__":
-    measure(sys.argv[1])
+    measure(sys.argv[1]) if sys.argv[1:] else answer()
