@@ -207,37 +207,44 @@ from cluster_programs import dask, fit, send_everything
 send_everything()
 from moeliga.distributed import dispatcher, worker
 
-def pretend(version):
-    worker.own_version = lambda: version
+def pretend(dask_worker, version):
+    worker.usual, worker.own_version = worker.own_version, lambda: version
 
-def hide():
+def starve(dask_worker):
+    memory = dask_worker.memory_manager
+    memory.usual, memory.memory_limit = memory.memory_limit, 1 << 10
+
+def hide(dask_worker):
     for name in [name for name in sys.modules if name.partition(".")[0] == "moeliga"]:
         del sys.modules[name]
     sys.modules["moeliga"] = None
 
-def starve(dask_worker):
-    dask_worker.memory_manager.memory_limit = 1 << 10
+def recover(dask_worker):
+    memory = dask_worker.memory_manager
+    worker.own_version, memory.memory_limit = worker.usual, getattr(memory, "usual", memory.memory_limit)
 
-def outcome(change, *arguments):
-    with dask(1, 2) as client:
-        def change_now(state):
-            if state.generation == 1:
-                client.run(change, *arguments)
-                state.search.objectives.remote.close()  # as after a failure
-        try:
-            fit(callbacks=change_now, checkpoint=file)
-        except (MemoryError, dispatcher.WorkerError) as error:
-            return type(error).__name__, str(error)
+def outcome(change, **arguments):
+    def change_now(state):
+        if state.generation == 1:
+            client.run(change, **arguments)
+            state.search.objectives.remote.close()  # as after a failure
+    try:
+        fit(callbacks=change_now, checkpoint=file)
+    except (MemoryError, dispatcher.WorkerError) as error:
+        return type(error).__name__, str(error)
 
 if __name__ == "__main__":
     folder = {str(tmp_path)!r}
-    for number, (change, arguments) in enumerate([(pretend, ("0.0.7",)), (hide, ()), (starve, ())]):
-        file = os.path.join(folder, f"search{{number}}.npz")
-        kind, text = outcome(change, *arguments)
-        tell(kind=kind, text=text, saved=os.path.exists(file), digest=fit(checkpoint=file, n_jobs=1))
+    with dask(1, 2) as client:
+        for number, (change, arguments) in enumerate([(pretend, {{"version": "0.0.7"}}), (starve, {{}}), (hide, {{}})]):
+            file = os.path.join(folder, f"search{{number}}.npz")
+            kind, text = outcome(change, **arguments)
+            tell(kind=kind, text=text, saved=os.path.exists(file), digest=fit(checkpoint=file, n_jobs=1))
+            if change is not hide:
+                client.run(recover)
 """)
-    version, package, memory = told
-    assert [line["kind"] for line in told] == ["WorkerError", "WorkerError", "MemoryError"]
+    version, memory, package = told
+    assert [line["kind"] for line in told] == ["WorkerError", "MemoryError", "WorkerError"]
     assert "must have moeliga" in version["text"] and "as here, got 0.0.7 at" in version["text"]
     assert "and its dependencies, but on one of them" in package["text"] and "No module named" in package["text"]
     assert "of memory for the coded data, and 0 MiB are free at" in memory["text"]

@@ -17,12 +17,6 @@ SHARE = max(1, joblib.cpu_count() // 2)
 
 
 @pytest.fixture(scope="module")
-def digest():
-    """What one thread of a process that does nothing else finds."""
-    return alone()
-
-
-@pytest.fixture(scope="module")
 def digest_by_joblib():
     """The same of a search with another classifier."""
     return alone("score_by_joblib")

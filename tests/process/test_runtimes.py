@@ -8,7 +8,7 @@ import sys
 
 import joblib
 import pytest
-from programs import alone, run_program
+from programs import run_program
 
 from moeliga._ext import evaluate
 
@@ -25,12 +25,6 @@ for n_jobs in (2, -1, 3):
     evaluate.pause()
     tell(**watched_work(n_jobs))
 """
-
-
-@pytest.fixture(scope="module")
-def digest():
-    """What one thread of a process that does nothing else finds."""
-    return alone()
 
 
 def threads_of(told, digest):
