@@ -1,45 +1,46 @@
 """Ctrl-C and SIGTERM at moments of `moeliga select` outside of the search's generations."""
 
+import importlib
 import os
 import signal
-import subprocess
 import sys
+from functools import reduce
 from pathlib import Path
 
 import pytest
-from commands import ENVIRONMENT, HONEST
+from commands import HONEST
+from programs import status_of_child
 
+from moeliga.cli.main import main
 from moeliga.cli.run_folder import FILES, read_results
 
-pytestmark = [pytest.mark.process, pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")]
-
-PROGRAM = """
-import importlib, signal, sys
-from moeliga.cli.main import main
-
-def signalled(*arguments, **options):
-    while left:
-        signal.raise_signal(left.pop())
-    return usual(*arguments, **options)
-
-module, path, number, times, *argv = sys.argv[1:]
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
-left, owner, names = [int(number)] * int(times), importlib.import_module(module), path.split(".")
-for name in names[:-1]:
-    owner = getattr(owner, name)
-usual = getattr(owner, names[-1])
-setattr(owner, names[-1], signalled)
-sys.exit(main(argv))
-"""
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")]
 
 EITHER = pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 
 
 def signalled(place, number, times, *options):
-    """Run a search that gets signals when it first calls a function: exit status, standard error."""
-    done = subprocess.run([sys.executable, "-c", PROGRAM, *place.split(":"), str(int(number)), str(times), *HONEST,
-                           *options, "--quiet"], env=ENVIRONMENT, capture_output=True, text=True, timeout=200)
-    return done.returncode, done.stderr
+    """Run, in a fork, a search that gets signals when it first calls a function: exit status, standard error."""
+    module, path = place.split(":")
+    *names, name = path.split(".")
+    owner, left = reduce(getattr, names, importlib.import_module(module)), [number] * times
+    usual = getattr(owner, name)
+
+    def stopped(*arguments, **options):
+        while left:
+            signal.raise_signal(left.pop())
+        return usual(*arguments, **options)
+
+    def command():
+        signal.alarm(200)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+        setattr(owner, name, stopped)
+        with open("told", "w") as sys.stderr:
+            status = main([*HONEST, *options, "--quiet"])
+        os._exit(status)
+
+    status = os.waitstatus_to_exitcode(status_of_child(command))
+    return status, Path("told").read_text()
 
 
 @EITHER
