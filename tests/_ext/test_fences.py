@@ -142,7 +142,7 @@ def survives(call):
 pytestmark = pytest.mark.skipif(not hasattr(mmap, "MAP_ANONYMOUS"), reason="fences are made by mprotect")
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_a_fence_is_a_fence():
     """A byte too far ends the process."""
     for at_end in (True, False):

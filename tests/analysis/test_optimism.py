@@ -328,7 +328,7 @@ def test_a_search_by_a_judge_has_a_report(wine):
 # promises
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_same_report_for_any_n_jobs(wine, report):
     """Bit for bit; and more permutations leave the first as they are."""
     other = optimism_report(single_search(**SMALL, random_state=9), *wine, n_permutations=4, random_state=0, n_jobs=2)

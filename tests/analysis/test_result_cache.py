@@ -98,7 +98,7 @@ def test_a_report_goes_on_where_it_was_interrupted(wine, path, made, monkeypatch
     assert bits(report(wine, checkpoint=path)) == ref and len(made) == n_before + n_after
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"n_jobs": 2}, {"n_jobs": -1}])
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
 def test_results_of_workers_are_kept_as_they_come(wine, path, backend, options):
@@ -205,7 +205,7 @@ def report(path, seed):
     return process, process.stdout.readline().strip()
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_two_processes_with_one_file(wine, path, seed):
     """The second is refused, with the same report and with another one; the first goes on, and nothing of it is lost;

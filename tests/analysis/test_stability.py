@@ -178,7 +178,7 @@ def test_an_interval_ends_where_stabilities_do(wine, runs, wanted):
         assert end == bound if bound is not None else abs(end - found.stability) < 7.2 * found.stability_se
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_same_report_for_any_n_jobs(wine, report):
     """Bit for bit; and more runs leave the first as they are."""
     other = stability_report(single_search(**SMALL, random_state=3), *wine, n_runs=5, random_state=0, n_jobs=2)

@@ -71,7 +71,7 @@ def test_elsewhere_the_size_of_the_machine_is_the_limit(monkeypatch):
         assert memory.limits() == []
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's limits of a process")
 @pytest.mark.parametrize(("kind", "option"), [("RLIMIT_AS", "ulimit -v"), ("RLIMIT_DATA", "ulimit -d")])
 def test_limits_of_the_process(kind, option, tmp_path):

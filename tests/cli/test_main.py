@@ -162,7 +162,7 @@ def test_held_out_samples_of_another_kind_are_refused(wine_csv, capsys, header, 
 # how it ends
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process on Windows")
 @pytest.mark.parametrize(("number", "status", "name"), [(signal.SIGINT, 130, "Ctrl-C"),
                                                         (signal.SIGTERM, 143, "SIGTERM")])
@@ -304,7 +304,7 @@ def test_where_there_are_no_locks_nobody_is_taken_for_dead(tmp_path, monkeypatch
     assert list((tmp_path / "run").glob(".unfinished-*"))
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise on Windows")
 def test_a_reader_that_has_enough_is_no_error(run_folder):
     """For example `moeliga show run | head -1`."""
@@ -315,7 +315,7 @@ def test_a_reader_that_has_enough_is_no_error(run_folder):
         assert process.stderr.read() == b"" and process.wait(60) == 141
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise on Windows")
 def test_results_are_written_though_nobody_reads_the_output(wine_csv):
     """Even the first line, before the search, may have no reader."""
@@ -344,7 +344,7 @@ def test_quiet_prints_nothing(wine_csv, capsys):
     assert run(capsys, *SELECT, "--quiet") == (0, "", "")
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_the_package_is_the_program(capsys):
     """`python -m moeliga`: the same output and status."""
     for arguments in (["versions"], ["show", "nowhere"], ["select", "--help"]):

@@ -74,7 +74,7 @@ def test_quiet_is_not_silent_about_a_checkpoint_that_is_not_there(wine_csv, caps
     assert "saved.npz' could not be written, the search goes on: [Errno 28] No space left on device" in err
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no working folder can be removed there")
 @pytest.mark.parametrize("redirection", ["", ">&-", "2>&-", ">&- 2>&-"])
 def test_a_process_without_a_folder_or_streams(wine_csv, tmp_path, redirection):

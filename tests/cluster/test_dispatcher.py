@@ -93,7 +93,7 @@ def test_what_is_not_worth_the_way_stays_here(sent, found_here, monkeypatch):
     assert sent == []
 
 
-@pytest.mark.distributed
+@pytest.mark.slow
 def test_another_classifier_stays_with_joblib(sent):
     """Its subsets are scored as ever, and so is a separability beside it."""
     from sklearn.naive_bayes import BernoulliNB
@@ -114,7 +114,7 @@ def test_a_single_worker_is_not_worth_the_way(sent, found_here, monkeypatch):
 # the same bits
 
 
-@pytest.mark.quick("values", rest="distributed")
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("n_workers", [2, 3])
 @pytest.mark.parametrize(("least", "most", "batches"), [(1e-9, 1.0, 1), (1e-9, 1.0, 7), (1.0, 1.0, 2), (1.0, 1e-4, 2)])
 def test_any_number_of_workers_and_any_slices(sent, found_here, monkeypatch, n_workers, least, most, batches):
@@ -136,7 +136,7 @@ def whole(monkeypatch):
     monkeypatch.setattr(objectives.Objectives, "worth_sending", lambda self, *sizes: self.remote is not None)
 
 
-@pytest.mark.quick(1, rest="distributed")
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("parameters", [
     {}, {"archive": False}, {"evaluation__split_mode": "generation"}, {"patience": 1},
     {"replacement": "complete", "survival": "nsga2", "evaluation__reevaluate": "none"},
@@ -160,7 +160,7 @@ def test_whole_subordinate_populations(sent, whole, parameters):
     assert ("population", False) in sent
 
 
-@pytest.mark.quick(3, rest="distributed")
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("most", range(60, 400, 17))
 def test_max_evaluations_ends_a_population_where_it_would_have_here(sent, whole, most):
     """Before a generation of any of three populations that are evaluated at the same time."""
@@ -334,7 +334,7 @@ def die_once(mark, *arguments):
     return answer
 
 
-@pytest.mark.distributed
+@pytest.mark.slow
 def test_a_slice_whose_worker_dies_is_evaluated_again(tmp_path, found_here, monkeypatch, recwarn):
     """By another one, with the same bits, and nobody is told."""
     monkeypatch.setattr(backends, "handle_call", partial(die_once, str(tmp_path / "mark")))

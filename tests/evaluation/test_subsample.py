@@ -256,7 +256,7 @@ def test_of_fixed_splits_every_part_keeps_its_share_and_groups_their_side(calls)
                 assert_allclose(row[place], balanced_accuracy_score(y[parts[1]], model.predict(X[parts[1]][:, mask])))
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"cv": KFold(3)}], ids=str)
 @pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_array])
 def test_workers_find_the_same(options, form):

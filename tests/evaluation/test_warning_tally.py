@@ -23,7 +23,7 @@ def warned(rng, action=None, **options):
     return [(each.category, str(each.message)) for each in caught]
 
 
-@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.process)])
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_each_kind_is_told_once_with_its_number(seed, n_jobs):
     """Every fit of one process complains; those of workers are counted too, whatever numbers are in the texts."""
     first = warned(np.random.default_rng(seed))

@@ -27,7 +27,7 @@ from moeliga import MOGA
 from moeliga.evaluation.estimator_scorer import SHARED_BYTES, EstimatorScorer, Splits
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_neither_one_job_nor_none_needs_joblib(rng, monkeypatch):
     """n_jobs=1, and None where joblib has not been loaded, are plain loops: they work without joblib."""
     X, y = data(rng)
@@ -42,7 +42,7 @@ def test_neither_one_job_nor_none_needs_joblib(rng, monkeypatch):
         small(**options, n_jobs=2).fit(X, y)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_one_pool_for_a_fit(rng, monkeypatch):
     """All generations, local improvement and re-scoring share it; each generation is a few batches."""
     import sklearn.utils.parallel as module
@@ -81,7 +81,7 @@ def described(scorer):
                          for name, array in arrays.items()}
 
 
-@pytest.mark.quick(1, rest="process")
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csc_matrix])
 def test_workers_share_one_copy_of_the_data(rng, monkeypatch, form):
     """X, weights and splits are read-only maps of the same files in every worker and every generation."""
@@ -121,7 +121,7 @@ def threads():
     return {library["filepath"]: library["num_threads"] for library in threadpool_info()}
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize(("backend", "n_jobs"), [("loky", 1), ("loky", 2), ("threading", 2)])
 def test_estimators_have_one_thread(rng, backend, n_jobs):
     """BLAS, OpenMP and, in workers, joblib, though two were allowed; afterwards all is as it was."""
@@ -141,7 +141,7 @@ class Pressing(BernoulliNB):
         return super().fit(X, y)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_ctrl_c_in_a_terminal_leaves_the_workers_alone(rng):
     """The signal reaches the whole process group; the search decides, and its workers finish their work."""
@@ -176,7 +176,7 @@ def test_an_error_in_a_worker_comes_through(rng):
         small(Failing(), n_jobs=2).fit(*data(rng))
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_inside_other_workers_there_are_no_more_workers_than_their_share(rng):
     """Nested in a grid search of two processes, each with two jobs: the same scores."""
     X, y = data(rng)

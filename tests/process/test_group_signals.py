@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestCentroid
 from interpreters import environment
 from moeliga.cli.run_folder import FILES
 
-pytestmark = [pytest.mark.process, pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")]
 
 COMMAND = """
 import signal, sys

@@ -167,7 +167,7 @@ def test_the_hook_sees_what_it_must(watched, tmp_path):
     assert strange(events, here) and strange(of_files) == of_files and not strange(of_files, here)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_importing_every_module(watched):
     """All of them, the compiled ones too."""
     printed, events = watched("""
@@ -181,7 +181,7 @@ def test_importing_every_module(watched):
     assert strange(events) == []
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_versions(watched):
     """What a bug report should say is found out without asking another program."""
     printed, events = watched("import moeliga; moeliga.show_versions()")
@@ -207,7 +207,7 @@ def test_a_fit_in_threads(watched, tmp_path):
     assert os.listdir(out) == ["search.npz"]
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_fits_and_reports_in_workers(watched, tmp_path):
     """joblib's own temporary folder is the only place that is written to, and is empty in the end."""
     pytest.importorskip("matplotlib")
@@ -242,7 +242,7 @@ def test_fits_and_reports_in_workers(watched, tmp_path):
 COMMAND = "import sys; from moeliga.cli.main import main; sys.exit(main(sys.argv[1:]))"
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_the_demonstration(watched, tmp_path):
     """Its data ship with scikit-learn; its folder gets the plot."""
     pytest.importorskip("matplotlib")
@@ -253,7 +253,7 @@ def test_the_demonstration(watched, tmp_path):
     assert os.listdir(out) == ["front.png"]
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_select_and_show(watched, tmp_path):
     """The results, all in their folder; showing them writes nothing but the report that it is asked for."""
     out = tmp_path / "out"
@@ -279,7 +279,7 @@ class Evil:
         return os.mkdir, ("evil",)
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*PyExtensionType")  # pyarrow 16 asks not to have it unpickled, and has not
 def test_no_reader_unpickles(watched, tmp_path):
     """Pickles where arrays, checkpoints, results and Parquet's types could be: nothing of them is even looked up."""

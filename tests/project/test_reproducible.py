@@ -97,7 +97,7 @@ def test_evaluation_has_the_same_bits_for_any_number_of_threads(seven_threads, r
     assert len(found) == 1
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_same_bits_in_every_process(seed):
     """Another process, with another hash seed and another number of threads from its environment, finds the same."""
     program = textwrap.dedent("""

@@ -136,7 +136,7 @@ def test_functions_are_told_apart_where_it_matters():
     assert plain(len, ()) == "builtins.len" and max(map(len, texts)) < 800
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_functions_are_told_alike_in_another_process():
     """Though sets have another order there, and modules may have another name."""
     source = ("import json, sys; sys.path[:0] = sys.argv[1:]; from test_json_values import made, looking, plain; "

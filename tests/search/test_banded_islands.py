@@ -259,7 +259,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.quick(1, rest="distributed")
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("parameters", KINDS, ids=str)
 def test_bands_evolve_elsewhere_as_they_do_here(sent, monkeypatch, parameters):
     """By any number of threads, or of workers, to which they go for all generations up to the next migration."""

@@ -41,7 +41,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.quick(2, rest="distributed")
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("parameters", KINDS, ids=str)
 def test_whole_islands_evolve_elsewhere_as_they_do_here(sent, parameters):
     """For all generations up to the next migration: fronts, archive, history and counts."""
@@ -54,7 +54,7 @@ def test_whole_islands_evolve_elsewhere_as_they_do_here(sent, parameters):
     assert list(dict.fromkeys(map(tuple, sent))) == [tuple(task) for task in tasks]
 
 
-@pytest.mark.quick(1, rest="distributed")
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("n_workers", [2, 3, 5])
 def test_any_number_of_workers(sent, monkeypatch, n_workers):
     """More than islands or less."""
@@ -82,7 +82,7 @@ def test_a_limit_of_time_keeps_tasks_short(sent, monkeypatch):
         assert sea.affordable_generations(n) == expected
 
 
-@pytest.mark.quick(4, rest="distributed")
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("most", range(60, 700, 41))
 def test_max_evaluations_ends_islands_where_it_would_have_here(sent, most):
     """In any generation of any of them, or in its local improvement."""
@@ -92,7 +92,7 @@ def test_max_evaluations_ends_islands_where_it_would_have_here(sent, most):
     assert there.n_evaluations_ == here.n_evaluations_ <= most
 
 
-@pytest.mark.quick(1, rest="distributed")
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("generation", range(8))
 def test_what_stops_a_search_stops_islands_that_are_ahead(sent, tmp_path, generation):
     """A callback, and a crash after which the search goes on from its file, here or elsewhere."""
@@ -145,7 +145,7 @@ class Gone(OSError):
     """A connection that is lost."""
 
 
-@pytest.mark.quick(1, rest="distributed")
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("which", "n_warnings"), [((1,), 0), ((1, 2), 0), ((1, 2, 3), 1)])
 def test_islands_go_on_when_workers_are_lost(sent, monkeypatch, recwarn, which, n_warnings):
     """They are sent again, or evolve here, with the same bits: also if they had done their work already."""
@@ -167,7 +167,7 @@ class Processes(LokyBackend):
     """Workers that are processes, and seem to be elsewhere."""
 
 
-@pytest.mark.distributed
+@pytest.mark.slow
 def test_islands_travel_between_processes(monkeypatch):
     """As pickles; what comes back is all that counts."""
     monkeypatch.setattr(islands.Islands, "worth_sending",

@@ -132,7 +132,7 @@ def at_second(state):
 @pytest.mark.parametrize("options", [
     {"objectives": ["uar", failing]}, {"callbacks": [failing]}, {"callbacks": at_second}, {"rule": failing},
     {"estimator": Failing()}, {"scoring": failing},
-    pytest.param({"estimator": Failing(), "n_jobs": 2}, marks=pytest.mark.process),
+    pytest.param({"estimator": Failing(), "n_jobs": 2}, marks=pytest.mark.slow),
     {"cv": [(np.arange(36), np.arange(0))], "estimator": GaussianNB()},
     {"objectives": ["uar", lambda mask, X, y: np.nan]}, {"checkpoint": os.devnull},
 ], ids=named)

@@ -58,7 +58,7 @@ def test_frames_go_in_and_come_out(rng, kind, estimator):
     assert_array_equal(selector.set_output(transform="default").transform(frame), X[:, selector.support_])
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 def test_frames_in_a_pipeline_and_a_grid_search_of_two_processes(rng, kind):
     """Names survive a step before and a step after, in every fold and process."""

@@ -122,7 +122,7 @@ def test_any_number_of_workers_gives_the_same_bits(rng, key):
             assert_array_equal(values, other[name])
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_processes_give_the_same_bits(rng, key):
     """With loky."""
     X, y = data(rng)

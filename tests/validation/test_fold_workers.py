@@ -225,7 +225,7 @@ def test_side_by_side_no_fold_begins_that_the_model_would_not_end(rng, limit):
     assert time.monotonic() - begun_at < limit + 2.5
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
 def test_backends_of_this_machine_change_nothing(rng, begun, backend):
     """The searches are in threads whatever the deployed model is fitted by."""
@@ -235,7 +235,7 @@ def test_backends_of_this_machine_change_nothing(rng, begun, backend):
     assert begun == [2]
 
 
-@pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_workers_elsewhere_give_the_same_bits(rng, monkeypatch, as_elsewhere, begun, options):
     """Each fold is a task, after the search on all samples."""
@@ -295,7 +295,7 @@ def test_the_model_is_asked_while_workers_elsewhere_search(rng, monkeypatch, as_
     assert_same_fit(fitted[0], small(honest=5).fit(*X_y))
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_ctrl_c_ends_all_searches_and_a_checkpoint_has_them_all(as_elsewhere, tmp_path):
     """Another fit goes on from every one of them, with the bits of one that was never ended."""
     told = run_program(f"""
@@ -350,7 +350,7 @@ def test_sigterm_in_a_fold_keeps_the_folds_that_are_done(rng, fold, n_done):
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_sigterm_in_a_fold_saves_the_search_and_ends_the_program(as_elsewhere, tmp_path):
     """The fit goes on from there, with the bits of one that was never ended."""
     told = run_program(f"""
