@@ -18,11 +18,11 @@ from moeliga.validation.answers import Answers
 from moeliga.validation.deployed import Deployed
 from tiers import PERCENT
 
-pytestmark = [pytest.mark.process,
+pytestmark = [pytest.mark.slow,
               pytest.mark.skipif(sys.platform != "linux", reason="forks")]
 
-KILLS = max(2, 4 * PERCENT // 100)
-"""Moments of each phase: 4 where `MOELIGA_FUZZ` is full, 160 where it is long."""
+KILLS = max(4, 4 * PERCENT // 100)
+"""Moments of each phase, of which each kind of fit has every second: 4, or 160 where `MOELIGA_FUZZ` is long."""
 
 PHASES = {"search, fold and re-scoring": (Objectives, "evaluate"), "model": (Deployed, "answer"),
           "bootstrap": (Answers, "assess"), "write": (os, "fsync"), "rename": (os, "replace")}
@@ -32,7 +32,8 @@ KINDS = {
     "target": {"estimator": RandomForestRegressor(n_estimators=5), "n_jobs": 1},
     "one population": {"islands": None, "local_improvement": LocalImprovement(
         n_populations=2, population_size=5, n_generations=1, every=1), "rule": "one_se"},
-    "judge": {"islands__judges": [BernoulliNB()], "rule": "best", "n_generations": 1},
+    "judge": {"islands__judges": [BernoulliNB()], "rule": "best", "n_generations": 1, "population_size": 4,
+              "evaluation__n_splits": 1, "evaluation__n_rescore_splits": 1},
     "panel": {"islands__judges": [GaussianNB(), KNeighborsClassifier(3)], "islands__combine": "min"},
     "scorer": {"scoring": "neg_log_loss", "rule": "best", "evaluation__subsample": 24},
     "encoded": {"constraints": Constraints(encode="onehot"), "estimator": RandomForestClassifier(5), "n_jobs": 1},
@@ -54,6 +55,12 @@ def made(kind, path=None, **more):
     return small(**{**KINDS[kind], **more}, checkpoint=place).fit(X, y, **given)
 
 
+@pytest.fixture(autouse=True)
+def few_bootstraps(monkeypatch):
+    """Scorers, which take long, score five bootstrap samples."""
+    monkeypatch.setattr("moeliga.validation.answers.N_SCORED", 5)
+
+
 def killing(owner, name, moment, patch):
     """Have call number `moment` of a function be the last thing that this process does; returns the calls so far."""
     usual, calls = getattr(owner, name), []
@@ -72,13 +79,13 @@ def killing(owner, name, moment, patch):
 def test_a_fit_that_is_killed_in_any_phase_goes_on_with_the_same_bits(tmp_path, monkeypatch, kind):
     """At moments spread over the calls of each phase; and the fit that goes on is killed too, in its first half."""
     whole = made(kind)
-    for phase, (owner, name) in PHASES.items():
-        with monkeypatch.context() as patch:
-            calls = killing(owner, name, None, patch)
-            made(kind, tmp_path / f"{phase} whole.npz")
-            n_calls = len(calls)
+    with monkeypatch.context() as patch:
+        calls = {phase: killing(*place, None, patch) for phase, place in PHASES.items()}
+        made(kind, tmp_path / "whole.npz")
+    for number_of_phase, (phase, (owner, name)) in enumerate(PHASES.items()):
+        n_calls, first = len(calls[phase]), (list(KINDS).index(kind) + number_of_phase) % 2
         assert n_calls, phase
-        for moment in sorted({1 + place * (n_calls - 1) // max(1, KILLS - 1) for place in range(KILLS)}):
+        for moment in sorted({1 + place * (n_calls - 1) // (KILLS - 1) for place in range(first, KILLS, 2)}):
             path = tmp_path / f"{phase} {moment}.npz"
             for number in (moment, max(1, moment // 2)):
                 with monkeypatch.context() as patch:
