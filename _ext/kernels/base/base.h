@@ -16,6 +16,7 @@
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 #define MOE_RESTRICT __restrict
+#pragma fp_contract(off) /* its default since Visual Studio 2022; for GCC and clang setup.py turns contraction off */
 #else
 #define MOE_RESTRICT restrict
 #endif

@@ -4,18 +4,16 @@
 #define MOE_PARTS (MOE_BYTES == 64 ? 1 : 2) /* independent chains of additions: their latencies overlap */
 #define MOE_FLOATS MOE_L(moe_nearest_floats_t)
 #if MOE_HAS_VECTORS
-#define MOE_SIGNS MOE_L(moe_nearest_bits_t)
 typedef float MOE_FLOATS __attribute__((vector_size(MOE_BYTES), aligned(4), may_alias));
-typedef int32_t MOE_SIGNS __attribute__((vector_size(MOE_BYTES)));
+typedef int32_t MOE_L(moe_nearest_bits_t) __attribute__((vector_size(MOE_BYTES)));
 
 /* Add |row - centre| to *sum, lane by lane. */
 static MOE_INLINE void MOE_L(moe_nearest_add)(const float *row /* IN [MOE_STEP] */, float centre,
                                               MOE_FLOATS *sum /* IN and OUT */)
 {
     MOE_FLOATS step = *(const MOE_FLOATS *)row - centre;
-    *sum += (MOE_FLOATS)((MOE_SIGNS)step & 0x7FFFFFFF);
+    *sum += (MOE_FLOATS)((MOE_L(moe_nearest_bits_t))step & 0x7FFFFFFF);
 }
-#undef MOE_SIGNS
 #else
 typedef struct {
     float lane[MOE_STEP];
