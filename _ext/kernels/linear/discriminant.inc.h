@@ -139,49 +139,60 @@ static void MOE_L(moe_discriminant_project)(const moe_judges_task_t *task, doubl
     }
 }
 
-/* Solve solution = (within' within + alpha I)^+ means', by Cholesky's factor, or by singular values where the matrix is
- * nearly singular. Return whether work->gram holds a factor. */
-static int MOE_L(moe_discriminant_solve)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, double alpha,
-                                         const moe_rows_t *rows, const moe_discriminant_t *work)
+/* Compute Cholesky's factor of within' within + alpha I, in work->gram. Return 0 if the matrix is nearly singular. */
+static int MOE_L(moe_discriminant_factor)(const moe_judges_plan_t *plan, double alpha, int32_t n,
+                                          const moe_rows_t *rows, const moe_discriminant_t *work)
 {
-    const int32_t n = task->n_learn, width = rows->width, n_classes = task->n_classes;
+    const int32_t width = rows->width;
     const int svd = plan->whole[0] == MOE_DISCRIMINANT_SVD;
-    const moe_matrix_t within = {work->within.cells, rows->reduced.stride}, solution = work->solution;
-    const double tolerance = svd ? plan->real[1] * plan->real[1] : 2.220446049250313e-16;
-    double trace = 0.0, largest = 0.0;
-    MOE_L(moe_product_transpose)((moe_matrix_t){work->means.cells, rows->reduced.stride}, n_classes, width, solution);
+    const moe_matrix_t within = {work->within.cells, rows->reduced.stride};
+    double trace = 0.0;
     MOE_L(moe_product)(within, within, n, width, (int32_t)work->gram.stride, MOE_PRODUCT_UPPER, work->gram, rows->poll);
     for (int32_t f = 0; f < width; f++) {
         double *cell = work->gram.cells + f * work->gram.stride + f;
         trace += *cell;
         *cell += alpha;
     }
-    int singular = MOE_L(moe_factor)(work->gram, width, 1e-10, rows->poll);
-    if (!singular && alpha == 0.0) {
-        const double inverse = MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors, rows->poll);
-        *work->margin = inverse * tolerance * (svd ? 1.0 : trace);
-        singular = !(*work->margin < 1.0);
-    }
-    if (!singular) {
-        MOE_L(moe_factor_forward)(work->gram, width, solution, rows->poll);
-        if (svd && n_classes > 2) MOE_L(moe_discriminant_project)(task, plan->real[1], width, work);
-        MOE_L(moe_factor_backward)(work->gram, width, solution, rows->poll);
-        return 1;
-    }
+    if (MOE_L(moe_factor)(work->gram, width, 1e-10, rows->poll)) return 0;
+    if (alpha != 0.0) return 1;
+    const double inverse = MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors, rows->poll);
+    *work->margin = svd ? inverse * (plan->real[1] * plan->real[1]) : inverse * 2.220446049250313e-16 * trace;
+    return *work->margin < 1.0;
+}
+
+/* Compute the singular values and vectors of the deviations, and in work->diagonal the scale along each vector that
+ * whitens: 0 for a value that is cut. Return their number. */
+static int32_t MOE_L(moe_discriminant_vectors)(const moe_judges_plan_t *plan, double alpha, int32_t n,
+                                               const moe_rows_t *rows, const moe_discriminant_t *work)
+{
+    const int64_t stride = rows->reduced.stride;
+    const int svd = plan->whole[0] == MOE_DISCRIMINANT_SVD;
+    double largest = 0.0;
     for (int32_t i = 0; i < n; i++)
-        memcpy(work->rotated.cells + i * work->rotated.stride, within.cells + i * within.stride,
-               sizeof(double) * (size_t)within.stride);
-    const int32_t n_values = MOE_L(moe_singular)(work->rotated, n, width, work->vectors, work->values, work->pivots,
-                                                 work->work, rows->poll);
+        memcpy(work->rotated.cells + i * work->rotated.stride, work->within.cells + i * stride,
+               sizeof(double) * (size_t)stride);
+    const int32_t n_values = MOE_L(moe_singular)(work->rotated, n, rows->width, work->vectors, work->values,
+                                                 work->pivots, work->work, rows->poll);
     for (int32_t j = 0; j < n_values; j++)
         if (work->values[j] > largest) largest = work->values[j];
-    for (int32_t j = 0; j < n_values; j++) { /* whitening scale along each vector */
+    for (int32_t j = 0; j < n_values; j++) {
         const double value = work->values[j], square = value * value + alpha;
-        const int kept = alpha > 0.0 || (svd ? value > plan->real[1] : value * value > tolerance * largest * largest);
+        const int counts = svd ? value > plan->real[1] : value * value > 2.220446049250313e-16 * largest * largest;
+        const int kept = alpha > 0.0 || counts;
         work->diagonal[j] = kept && square > 0.0 ? 1.0 / sqrt(square) : 0.0;
     }
+    return n_values;
+}
+
+/* Replace the means, the columns of work->solution, by their whitened parts along the vectors. What is outside their
+ * space goes to work->residuals. Return 0 if told to stop. */
+static int MOE_L(moe_discriminant_whiten)(double alpha, int32_t n_classes, int32_t n_values, const moe_rows_t *rows,
+                                          const moe_discriminant_t *work)
+{
+    const moe_matrix_t solution = work->solution;
+    const int32_t width = rows->width;
+    double *residual = work->work;
     for (int32_t c = 0; c < n_classes; c++) {
-        double *residual = work->work; /* part of the mean outside the space of the vectors */
         if (moe_poll_stops(rows->poll, n_values * work->vectors.stride / 4)) return 0;
         memset(residual, 0, sizeof(double) * (size_t)work->vectors.stride);
         for (int32_t f = 0; f < width; f++) residual[f] = solution.cells[f * solution.stride + c];
@@ -194,7 +205,27 @@ static int MOE_L(moe_discriminant_solve)(const moe_judges_plan_t *plan, const mo
         for (int32_t f = 0; f < width; f++)
             work->residuals.cells[f * solution.stride + c] = alpha > 0.0 ? residual[f] / alpha : 0.0;
     }
-    if (svd && n_classes > 2) MOE_L(moe_discriminant_project)(task, plan->real[1], n_values, work);
+    return 1;
+}
+
+/* Solve solution = (within' within + alpha I)^+ means', by Cholesky's factor, or by singular values where the matrix is
+ * nearly singular. Return whether work->gram holds a factor. */
+static int MOE_L(moe_discriminant_solve)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, double alpha,
+                                         const moe_rows_t *rows, const moe_discriminant_t *work)
+{
+    const int32_t n = task->n_learn, width = rows->width, n_classes = task->n_classes;
+    const int projects = plan->whole[0] == MOE_DISCRIMINANT_SVD && n_classes > 2;
+    const moe_matrix_t solution = work->solution;
+    MOE_L(moe_product_transpose)((moe_matrix_t){work->means.cells, rows->reduced.stride}, n_classes, width, solution);
+    if (MOE_L(moe_discriminant_factor)(plan, alpha, n, rows, work)) {
+        MOE_L(moe_factor_forward)(work->gram, width, solution, rows->poll);
+        if (projects) MOE_L(moe_discriminant_project)(task, plan->real[1], width, work);
+        MOE_L(moe_factor_backward)(work->gram, width, solution, rows->poll);
+        return 1;
+    }
+    const int32_t n_values = MOE_L(moe_discriminant_vectors)(plan, alpha, n, rows, work);
+    if (!MOE_L(moe_discriminant_whiten)(alpha, n_classes, n_values, rows, work)) return 0;
+    if (projects) MOE_L(moe_discriminant_project)(task, plan->real[1], n_values, work);
     for (int32_t j = 0; j < n_values; j++)
         for (int64_t c = 0; c < solution.stride; c++)
             work->whitened.cells[j * solution.stride + c] = solution.cells[j * solution.stride + c] * work->diagonal[j];

@@ -250,86 +250,123 @@ static void MOE_T(moe_batch_finish)(moe_batch_work_t *state, int32_t k, int32_t 
     }
 }
 
+/* Return the number of members of a group that take split `s`; of those that take none, if s = -1. */
+static MOE_INLINE int32_t MOE_T(moe_batch_takers)(const moe_batch_group_t *group, const moe_batch_search_t *search,
+                                                  int32_t s)
+{
+    int32_t n = 0;
+    for (int32_t m = 0; m < group->n_members; m++) n += search->taken[m] == s;
+    return n;
+}
+
+/* Lay out the search of a node at the top of the stack, with its class counts, which become those of the workspace.
+ * Returns the entries of the node. */
+static MOE_INLINE MOE_SLICE MOE_T(moe_batch_open)(moe_batch_work_t *state, const moe_batch_group_t *group,
+                                                  const moe_batch_node_t *node, int counted,
+                                                  moe_batch_search_t *search /* OUT */, int64_t *kept /* OUT */)
+{
+    const moe_data_t *data = state->batch->data;
+    const MOE_ENTRY *columns = (const MOE_ENTRY *)group->columns + node->start;
+    moe_workspace_t *work = state->work;
+    uint64_t s_node = 0;
+    moe_batch_push_search(state->stack + state->used, data, group->n_features, group->n_members, search, kept);
+    for (int32_t c = 0; c < data->n_classes; c++) {
+        search->counts[c] = work->counts[c] = node->counts[c];
+        s_node += (uint64_t)search->counts[c] * (uint64_t)search->counts[c];
+    }
+    work->estimates = state->estimates;
+    return (MOE_SLICE){data, group->features, columns, counted ? columns + group->n_features * group->stride : NULL,
+                       group->stride, s_node, node->end - node->start, MOE_T(moe_splitter_present)(data, work),
+                       state->batch->stopping->min_samples_leaf};
+}
+
+/* Divide a node by split `s`: mark the sides of its samples, and make both children, their class counts in `counts`;
+ * open[i] = child i is no leaf. The children are state->nodes[1] and [2]. */
+static MOE_INLINE void MOE_T(moe_batch_divide)(moe_batch_work_t *state, const MOE_SLICE *slice,
+                                               const moe_batch_search_t *search, int32_t s,
+                                               const moe_batch_node_t *node, int32_t *counts /* OUT [2, n_classes] */,
+                                               moe_batch_node_t children[2] /* OUT */, int open[2] /* OUT */)
+{
+    const moe_data_t *data = slice->data;
+    const moe_stopping_t *stopping = state->batch->stopping;
+    const moe_split_t *split = search->splits + s;
+    const int32_t n_classes = data->n_classes, n_left = (int32_t)split->n_left, depth = node->depth + 1;
+    int32_t *left = counts, *right = counts + n_classes;
+    memcpy(state->work->counts, search->counts, (size_t)n_classes * sizeof(int32_t));
+    const int has_missing = MOE_T(moe_classifier_mark)(slice, split, state->work, left);
+    for (int32_t c = 0; c < n_classes; c++) right[c] = search->counts[c] - left[c];
+    state->nodes[0] = moe_node_leaf();
+    moe_node_split(data, slice->features[split->feature], split, has_missing, 1, state->nodes);
+    open[0] = moe_node_open(state->nodes + 1, left, n_classes, n_left, depth, stopping, NULL);
+    open[1] = moe_node_open(state->nodes + 2, right, n_classes, slice->n - n_left, depth, stopping, NULL);
+    moe_predictor_follow(data, state->nodes, 3, node->from, node->to, &state->paths);
+    const int32_t middle = state->paths.slices[3];
+    children[0] = (moe_batch_node_t){left, 0, 0, n_left, node->from, middle, depth};
+    children[1] = (moe_batch_node_t){right, 0, n_left, slice->n, middle, node->to, depth};
+}
+
+/* Make a node the leaf of all members that take split `s` (-1 = none). */
+static MOE_INLINE void MOE_T(moe_batch_end)(moe_batch_work_t *state, const moe_batch_group_t *group,
+                                            const moe_batch_search_t *search, int32_t s, const moe_batch_node_t *node,
+                                            int32_t label)
+{
+    MOE_T(moe_batch_leaf)(state, node->counts, label, node->from, node->to);
+    for (int32_t m = 0; m < group->n_members; m++)
+        if (search->taken[m] == s) MOE_T(moe_batch_record)(state, group->members[m]);
+}
+
+/* Grow the open children of split `s` for the members that take it, each alone. The sides of the samples are marked. */
+static void MOE_T(moe_batch_alone)(moe_batch_work_t *state, const MOE_SLICE *slice, const moe_batch_group_t *group,
+                                   const moe_batch_search_t *search, int32_t s, const moe_batch_node_t children[2],
+                                   const int open[2])
+{
+    const int32_t n_classes = slice->data->n_classes;
+    int32_t left[MOE_SCOPE_MANY], n_grown = 0;
+    for (int32_t m = 0; m < group->n_members; m++) {
+        if (search->taken[m] != s) continue;
+        if (n_grown++) { /* the member before has overwritten the marks */
+            memcpy(state->work->counts, search->counts, (size_t)n_classes * sizeof(int32_t));
+            MOE_T(moe_classifier_mark)(slice, search->splits + s, state->work, left);
+        }
+        const int32_t k = MOE_T(moe_batch_extract)(state, slice, group, search, s, m);
+        for (int i = 0; i < 2; i++)
+            if (open[i]) MOE_T(moe_batch_finish)(state, k, slice->n, children + i, group->members[m]);
+    }
+}
+
 /* Grow the trees of a group from one of its nodes on; the stack has room for the search of the node. Members that take
  * the same split recurse as a child group if the stack has room for it, else each grows alone. */
 static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *state, const moe_batch_group_t *group,
                                        const moe_batch_node_t *node, int counted)
 {
-    const moe_batch_t *batch = state->batch;
-    const moe_data_t *data = batch->data;
-    const int32_t start = node->start, n = node->end - start, from = node->from, to = node->to;
-    const int32_t n_classes = data->n_classes, depth = node->depth + 1; /* depth of the children */
+    const int32_t n_classes = state->batch->data->n_classes;
     const int64_t used = state->used;
-    const MOE_ENTRY *columns = (const MOE_ENTRY *)group->columns;
-    moe_workspace_t *work = state->work;
     moe_batch_search_t search;
-    uint64_t s_node = 0;
     int64_t kept;
-    if (moe_poll_stops(batch->poll, (int64_t)n * group->n_features)) return;
-    moe_batch_push_search(state->stack + used, data, group->n_features, group->n_members, &search, &kept);
-    for (int32_t c = 0; c < n_classes; c++) {
-        search.counts[c] = work->counts[c] = node->counts[c];
-        s_node += (uint64_t)search.counts[c] * (uint64_t)search.counts[c];
-    }
-    const MOE_SLICE slice = {data, group->features, columns + start,
-                             counted ? columns + group->n_features * group->stride + start : NULL, group->stride,
-                             s_node, n, MOE_T(moe_splitter_present)(data, work), batch->stopping->min_samples_leaf};
-    work->estimates = state->estimates;
-    MOE_T(moe_batch_estimate)(&slice, group->n_features, state->identity, work, search.varies);
-    const int32_t n_splits = MOE_T(moe_batch_choose)(&slice, group, work, &search);
+    if (moe_poll_stops(state->batch->poll, (int64_t)(node->end - node->start) * group->n_features)) return;
+    const MOE_SLICE slice = MOE_T(moe_batch_open)(state, group, node, counted, &search, &kept);
+    MOE_T(moe_batch_estimate)(&slice, group->n_features, state->identity, state->work, search.varies);
+    const int32_t n_splits = MOE_T(moe_batch_choose)(&slice, group, state->work, &search);
     state->used = used + kept;
-
-    int32_t n_staying = 0;
-    for (int32_t m = 0; m < group->n_members; m++) n_staying += search.taken[m] < 0;
-    if (n_staying) MOE_T(moe_batch_leaf)(state, search.counts, moe_node_majority(search.counts, n_classes), from, to);
-    for (int32_t m = 0; n_staying && m < group->n_members; m++)
-        if (search.taken[m] < 0) MOE_T(moe_batch_record)(state, group->members[m]);
-
+    if (MOE_T(moe_batch_takers)(group, &search, -1))
+        MOE_T(moe_batch_end)(state, group, &search, -1, node, moe_node_majority(node->counts, n_classes));
     for (int32_t s = 0; s < n_splits; s++) {
-        const moe_split_t *split = search.splits + s;
-        const int32_t n_left = (int32_t)split->n_left, n_right = n - n_left;
-        int32_t left[2 * MOE_SCOPE_MANY], *right = left + n_classes; /* class counts of both sides */
-        memcpy(work->counts, search.counts, (size_t)n_classes * sizeof(int32_t));
-        const int has_missing = MOE_T(moe_classifier_mark)(&slice, split, work, left);
-        for (int32_t c = 0; c < n_classes; c++) right[c] = search.counts[c] - left[c];
-        state->nodes[0] = moe_node_leaf();
-        moe_node_split(data, group->features[split->feature], split, has_missing, 1, state->nodes);
-        const int open_left = moe_node_open(state->nodes + 1, left, n_classes, n_left, depth, batch->stopping, NULL);
-        const int open_right = moe_node_open(state->nodes + 2, right, n_classes, n_right, depth, batch->stopping, NULL);
-        moe_predictor_follow(data, state->nodes, 3, from, to, &state->paths);
-        const int32_t middle = state->paths.slices[3];
-        int32_t n_members = 0;
-        for (int32_t m = 0; m < group->n_members; m++) n_members += search.taken[m] == s;
-        for (int side = 0; side < 2; side++) {
-            if (side ? open_right : open_left) continue;
-            MOE_T(moe_batch_leaf)(state, side ? right : left, state->nodes[1 + side].label, side ? middle : from,
-                                  side ? to : middle);
-            for (int32_t m = 0; m < group->n_members; m++)
-                if (search.taken[m] == s) MOE_T(moe_batch_record)(state, group->members[m]);
-        }
-        if (!open_left && !open_right) continue;
-
-        const moe_batch_node_t left_node = {left, 0, 0, n_left, from, middle, depth};
-        const moe_batch_node_t right_node = {right, 0, n_left, n, middle, to, depth};
+        int32_t counts[2 * MOE_SCOPE_MANY];
+        moe_batch_node_t children[2];
         moe_batch_group_t below = {0};
-        const int64_t n_bytes = MOE_T(moe_batch_child)(state, &slice, group, &search, s, n_members, depth, &below);
-        if (n_bytes) {
-            state->used += n_bytes;
-            if (open_left) MOE_T(moe_batch_grow_node)(state, &below, &left_node, counted);
-            if (open_right) MOE_T(moe_batch_grow_node)(state, &below, &right_node, counted);
-            state->used -= n_bytes;
-            continue;
-        }
-        for (int32_t m = 0; m < group->n_members; m++) { /* each member alone */
-            if (search.taken[m] != s) continue;
-            if (n_members > 1) { /* the member before has overwritten it */
-                memcpy(work->counts, search.counts, (size_t)n_classes * sizeof(int32_t));
-                MOE_T(moe_classifier_mark)(&slice, split, work, left);
-            }
-            const int32_t k = MOE_T(moe_batch_extract)(state, &slice, group, &search, s, m);
-            if (open_left) MOE_T(moe_batch_finish)(state, k, n, &left_node, group->members[m]);
-            if (open_right) MOE_T(moe_batch_finish)(state, k, n, &right_node, group->members[m]);
-        }
+        int open[2];
+        MOE_T(moe_batch_divide)(state, &slice, &search, s, node, counts, children, open);
+        for (int i = 0; i < 2; i++)
+            if (!open[i]) MOE_T(moe_batch_end)(state, group, &search, s, children + i, state->nodes[1 + i].label);
+        if (!open[0] && !open[1]) continue;
+        const int32_t n_members = MOE_T(moe_batch_takers)(group, &search, s);
+        const int64_t n_bytes = MOE_T(moe_batch_child)(state, &slice, group, &search, s, n_members,
+                                                       children[0].depth, &below);
+        state->used += n_bytes;
+        for (int i = 0; n_bytes && i < 2; i++)
+            if (open[i]) MOE_T(moe_batch_grow_node)(state, &below, children + i, counted);
+        state->used -= n_bytes;
+        if (!n_bytes) MOE_T(moe_batch_alone)(state, &slice, group, &search, s, children, open);
     }
     state->used = used;
 }

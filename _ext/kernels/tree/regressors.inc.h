@@ -70,76 +70,97 @@ static void MOE_T(moe_regressors_finish)(moe_batch_work_t *state, int32_t k, int
                                          state->paths.slices[2 * (int64_t)i + 1], state->means[i]);
 }
 
+/* Divide a node by split `s`: mark the sides of its samples, and make both children; open[i] = child i is no leaf. */
+static MOE_INLINE void MOE_T(moe_regressors_divide)(moe_batch_work_t *state, const MOE_REGRESSOR_SLICE *slice,
+                                                    int32_t feature, const moe_split_t *split,
+                                                    const moe_batch_node_t *node,
+                                                    moe_batch_node_t children[2] /* OUT */, int open[2] /* OUT */)
+{
+    const moe_data_t *data = slice->data;
+    const moe_stopping_t *stopping = state->batch->stopping;
+    const int32_t n_left = (int32_t)split->n_left, depth = node->depth + 1;
+    const int64_t sum = (int64_t)split->s_left + slice->mean_floor * n_left;
+    const int has_missing = MOE_T(moe_regressor_mark)(slice, moe_bins_missing(data, feature), split, state->work->side,
+                                                      open);
+    open[0] = open[0] && moe_node_allows(stopping, n_left, depth);
+    open[1] = open[1] && moe_node_allows(stopping, slice->n - n_left, depth);
+    for (int i = 0; i < 3; i++) state->nodes[i] = moe_node_leaf();
+    moe_node_split(data, feature, split, has_missing, 1, state->nodes);
+    moe_predictor_follow(data, state->nodes, 3, node->from, node->to, &state->paths);
+    const int32_t middle = state->paths.slices[3];
+    children[0] = (moe_batch_node_t){NULL, sum, 0, n_left, node->from, middle, depth};
+    children[1] = (moe_batch_node_t){NULL, node->sum - sum, n_left, slice->n, middle, node->to, depth};
+}
+
+/* Make a node the leaf of all members that take split `s` (-1 = none). */
+static MOE_INLINE void MOE_T(moe_regressors_end)(moe_batch_work_t *state, const moe_batch_group_t *group,
+                                                 const moe_batch_search_t *search, int32_t s,
+                                                 const moe_batch_node_t *node)
+{
+    double fraction;
+    const int64_t mean_floor = moe_variance_mean(node->sum, node->end - node->start, &fraction);
+    for (int32_t m = 0; m < group->n_members; m++)
+        if (search->taken[m] == s)
+            MOE_T(moe_regressors_record)(state, group->members[m], node->from, node->to, (double)mean_floor + fraction);
+}
+
+/* Grow the open children of split `s` for the members that take it, each alone. The sides of the samples are marked. */
+static void MOE_T(moe_regressors_alone)(moe_batch_work_t *state, const MOE_REGRESSOR_SLICE *slice,
+                                        const MOE_SLICE *entries, const moe_batch_group_t *group,
+                                        const moe_batch_search_t *search, int32_t s,
+                                        const moe_batch_node_t children[2], const int open[2])
+{
+    const moe_split_t *split = search->splits + s;
+    const int32_t missing_code = moe_bins_missing(slice->data, group->features[split->feature]);
+    int32_t n_grown = 0;
+    int varies[2];
+    for (int32_t m = 0; m < group->n_members; m++) {
+        if (search->taken[m] != s) continue;
+        if (n_grown++) /* the member before has overwritten the marks */
+            MOE_T(moe_regressor_mark)(slice, missing_code, split, state->work->side, varies);
+        const int32_t k = MOE_T(moe_batch_extract)(state, entries, group, search, s, m);
+        for (int i = 0; i < 2; i++)
+            if (open[i]) MOE_T(moe_regressors_finish)(state, k, slice->n, children + i, group->members[m]);
+    }
+}
+
 /* Grow the trees of a group from one of its nodes on (see moe_batch_grow_node). */
 static void MOE_T(moe_regressors_grow_node)(moe_batch_work_t *state, const moe_batch_group_t *group,
                                             const moe_batch_node_t *node)
 {
     const moe_batch_t *batch = state->batch;
-    const moe_data_t *data = batch->data;
-    const int32_t n = node->end - node->start, from = node->from, to = node->to;
-    const int32_t depth = node->depth + 1, min_leaf = batch->stopping->min_samples_leaf; /* depth of the children */
+    const int32_t n = node->end - node->start, min_leaf = batch->stopping->min_samples_leaf;
     const int64_t used = state->used;
     const MOE_ENTRY *columns = (const MOE_ENTRY *)group->columns + node->start;
-    moe_workspace_t *work = state->work;
     moe_batch_search_t search;
     int64_t kept;
-    double mean_fraction;
+    double fraction;
     if (moe_poll_stops(batch->poll, (int64_t)n * group->n_features)) return;
-    moe_batch_push_search(state->stack + used, data, group->n_features, group->n_members, &search, &kept);
-    const int64_t mean_floor = moe_variance_mean(node->sum, n, &mean_fraction);
-    const MOE_REGRESSOR_SLICE slice = {data, columns, group->stride, mean_floor, node->sum - mean_floor * n, n,
+    moe_batch_push_search(state->stack + used, batch->data, group->n_features, group->n_members, &search, &kept);
+    const int64_t mean_floor = moe_variance_mean(node->sum, n, &fraction);
+    const MOE_REGRESSOR_SLICE slice = {batch->data, columns, group->stride, mean_floor, node->sum - mean_floor * n, n,
                                        min_leaf};
-    const MOE_SLICE entries = {data, group->features, columns, NULL, group->stride, 0, n, 0, min_leaf};
+    const MOE_SLICE entries = {batch->data, group->features, columns, NULL, group->stride, 0, n, 0, min_leaf};
     const int32_t n_splits = MOE_T(moe_regressors_choose)(&slice, group, state->estimates, &search);
     state->used = used + kept;
-    for (int32_t m = 0; m < group->n_members; m++)
-        if (search.taken[m] < 0)
-            MOE_T(moe_regressors_record)(state, group->members[m], from, to, (double)mean_floor + mean_fraction);
-
+    MOE_T(moe_regressors_end)(state, group, &search, -1, node);
     for (int32_t s = 0; s < n_splits; s++) {
         const moe_split_t *split = search.splits + s;
-        const int32_t feature = group->features[split->feature], missing_code = moe_bins_missing(data, feature);
-        const int32_t sizes[2] = {(int32_t)split->n_left, n - (int32_t)split->n_left};
-        int64_t sums[2] = {(int64_t)split->s_left + mean_floor * sizes[0], 0};
-        int open[2], n_members = 0;
-        sums[1] = node->sum - sums[0];
-        const int has_missing = MOE_T(moe_regressor_mark)(&slice, missing_code, split, work->side, open);
-        for (int i = 0; i < 3; i++) state->nodes[i] = moe_node_leaf();
-        moe_node_split(data, feature, split, has_missing, 1, state->nodes);
-        moe_predictor_follow(data, state->nodes, 3, from, to, &state->paths);
-        const int32_t middle = state->paths.slices[3];
-        for (int32_t m = 0; m < group->n_members; m++) n_members += search.taken[m] == s;
-        for (int side = 0; side < 2; side++) {
-            open[side] = open[side] && moe_node_allows(batch->stopping, sizes[side], depth);
-            if (open[side]) continue;
-            const int64_t child_floor = moe_variance_mean(sums[side], sizes[side], &mean_fraction);
-            for (int32_t m = 0; m < group->n_members; m++)
-                if (search.taken[m] == s)
-                    MOE_T(moe_regressors_record)(state, group->members[m], side ? middle : from, side ? to : middle,
-                                                 (double)child_floor + mean_fraction);
-        }
-        if (!open[0] && !open[1]) continue;
-
-        const moe_batch_node_t left_node = {NULL, sums[0], 0, sizes[0], from, middle, depth};
-        const moe_batch_node_t right_node = {NULL, sums[1], sizes[0], n, middle, to, depth};
+        moe_batch_node_t children[2];
         moe_batch_group_t below = {0};
-        const int64_t n_bytes = MOE_T(moe_batch_child)(state, &entries, group, &search, s, n_members, depth, &below);
-        if (n_bytes) {
-            state->used += n_bytes;
-            if (open[0]) MOE_T(moe_regressors_grow_node)(state, &below, &left_node);
-            if (open[1]) MOE_T(moe_regressors_grow_node)(state, &below, &right_node);
-            state->used -= n_bytes;
-            continue;
-        }
-        for (int32_t m = 0; m < group->n_members; m++) { /* each member alone */
-            int varies[2];
-            if (search.taken[m] != s) continue;
-            if (n_members > 1) /* the member before has overwritten it */
-                MOE_T(moe_regressor_mark)(&slice, missing_code, split, work->side, varies);
-            const int32_t k = MOE_T(moe_batch_extract)(state, &entries, group, &search, s, m);
-            if (open[0]) MOE_T(moe_regressors_finish)(state, k, n, &left_node, group->members[m]);
-            if (open[1]) MOE_T(moe_regressors_finish)(state, k, n, &right_node, group->members[m]);
-        }
+        int open[2];
+        MOE_T(moe_regressors_divide)(state, &slice, group->features[split->feature], split, node, children, open);
+        for (int i = 0; i < 2; i++)
+            if (!open[i]) MOE_T(moe_regressors_end)(state, group, &search, s, children + i);
+        if (!open[0] && !open[1]) continue;
+        const int32_t n_members = MOE_T(moe_batch_takers)(group, &search, s);
+        const int64_t n_bytes = MOE_T(moe_batch_child)(state, &entries, group, &search, s, n_members,
+                                                       children[0].depth, &below);
+        state->used += n_bytes;
+        for (int i = 0; n_bytes && i < 2; i++)
+            if (open[i]) MOE_T(moe_regressors_grow_node)(state, &below, children + i);
+        state->used -= n_bytes;
+        if (!n_bytes) MOE_T(moe_regressors_alone)(state, &slice, &entries, group, &search, s, children, open);
     }
     state->used = used;
 }
