@@ -103,9 +103,9 @@ static inline double moe_score_probabilities(int32_t score, const moe_scores_tas
 static inline int moe_score_has_nan(const moe_scores_task_t *task)
 {
     const int64_t n_cells = task->groups ? 0 : (int64_t)task->n * task->n_classes;
-    int found = 0;
-    for (int64_t i = 0; i < n_cells; i++) found |= task->answers[i] != task->answers[i];
-    return found;
+    int64_t found = 0; /* as wide as an answer: compilers take several at a time */
+    for (int64_t i = 0; i < n_cells; i++) found |= -(int64_t)(task->answers[i] != task->answers[i]);
+    return found != 0;
 }
 
 /* Return score MOE_SCORES_...; NaN without rows, or if an answer is NaN. O(n n_classes), of ranks times log n. */
