@@ -80,7 +80,7 @@ static inline void moe_draw_subset(moe_stream_t *stream, int32_t n, int32_t m,
 {
     for (int32_t j = n - m; j < n; j++) {
         int32_t pick = (int32_t)moe_draw_below(stream, (uint64_t)j + 1);
-        pick += (j - pick) * marks[pick]; /* a branch would be guessed wrong, while words are still being made */
+        pick += (j - pick) * marks[pick]; /* j if pick is taken: a branch would be mispredicted */
         marks[pick] = 1;
     }
 }

@@ -41,9 +41,10 @@ static double MOE_L(moe_discriminant_shrinkage)(const moe_judges_task_t *task, i
         for (int64_t f = 0; f < stride; f++) scale[f] += row[f] * row[f];
     }
     for (int32_t f = 0; f < k; f++) {
-        const double variance = scale[f] / count, rounding = count * 2.220446049250313e-16 *
-                                (fabs(rows->centre[f]) + fabs(work->means.cells[c * stride + f]));
-        const int constant = variance <= count * 2.220446049250313e-16 * variance + rounding * rounding;
+        const double variance = scale[f] / count;
+        const double size = fabs(rows->centre[f]) + fabs(work->means.cells[c * stride + f]);
+        const double rounding = count * DBL_EPSILON * size;
+        const int constant = variance <= count * DBL_EPSILON * variance + rounding * rounding;
         scale[f] = constant ? 1.0 : sqrt(variance);
     }
     for (int32_t i = 0; i < n; i++) {
@@ -95,7 +96,7 @@ static void MOE_L(moe_discriminant_standardise)(const moe_rows_t *rows, const mo
         }
     }
     for (int32_t f = 0; f < rows->k; f++) {
-        const double rounding = n * 2.220446049250313e-16;
+        const double rounding = n * DBL_EPSILON;
         const int constant = scale[f] <= rounding * rounding * (total[f] + n * (rows->centre[f] * rows->centre[f]));
         scale[f] = constant ? 1.0 : 1.0 / sqrt(scale[f] / n);
         for (int32_t i = 0; constant && i < n; i++) work->within.cells[i * stride + f] = 0.0;
@@ -156,7 +157,7 @@ static int MOE_L(moe_discriminant_factor)(const moe_judges_plan_t *plan, double 
     if (MOE_L(moe_factor)(work->gram, width, 1e-10, rows->poll)) return 0;
     if (alpha != 0.0) return 1;
     const double inverse = MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors, rows->poll);
-    *work->margin = svd ? inverse * (plan->real[1] * plan->real[1]) : inverse * 2.220446049250313e-16 * trace;
+    *work->margin = svd ? inverse * (plan->real[1] * plan->real[1]) : inverse * DBL_EPSILON * trace;
     return *work->margin < 1.0;
 }
 
@@ -177,7 +178,7 @@ static int32_t MOE_L(moe_discriminant_vectors)(const moe_judges_plan_t *plan, do
         if (work->values[j] > largest) largest = work->values[j];
     for (int32_t j = 0; j < n_values; j++) {
         const double value = work->values[j], square = value * value + alpha;
-        const int counts = svd ? value > plan->real[1] : value * value > 2.220446049250313e-16 * largest * largest;
+        const int counts = svd ? value > plan->real[1] : value * value > DBL_EPSILON * largest * largest;
         const int kept = alpha > 0.0 || counts;
         work->diagonal[j] = kept && square > 0.0 ? 1.0 / sqrt(square) : 0.0;
     }

@@ -181,7 +181,7 @@ static void MOE_L(moe_logistic_update)(moe_logistic_t *work, double length, int 
     memcpy(work->gradient.cells, work->next_gradient.cells, sizeof(double) * (size_t)size);
     memcpy(work->h0_gradient.cells, next_h0, sizeof(double) * (size_t)size);
     const double s_dot_y = MOE_L(moe_product_dot)(s, y, size);
-    if (s_dot_y > 2.220446049250313e-16 * MOE_L(moe_product_dot)(y, y, size)) {
+    if (s_dot_y > DBL_EPSILON * MOE_L(moe_product_dot)(y, y, size)) {
         work->s_dot_y[at] = s_dot_y;
         work->newest = at;
         work->n_pairs += work->n_pairs < MOE_LOGISTIC_PAIRS;

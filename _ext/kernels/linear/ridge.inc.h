@@ -207,7 +207,7 @@ static void MOE_L(moe_ridge_leave_one_out)(const moe_judges_plan_t *plan, const 
         if (only_class >= 0 && task->labels[i] != only_class) continue;
         for (int32_t j = 0; j < width; j++)
             leverage += transposed.cells[j * transposed.stride + i] * transposed.cells[j * transposed.stride + i];
-        const double remaining = 1.0 - leverage > 2.220446049250313e-16 ? 1.0 - leverage : 2.220446049250313e-16;
+        const double remaining = 1.0 - leverage > DBL_EPSILON ? 1.0 - leverage : DBL_EPSILON;
         for (int32_t c = 0; c < task->n_classes; c++) {
             double fitted = 0.0;
             for (int32_t f = 0; f < width; f++)
@@ -281,7 +281,7 @@ static void MOE_L(moe_ridge_answers)(const moe_judges_plan_t *plan, const moe_ju
 {
     const double tolerance = plan->judge == MOE_JUDGES_LEAST_SQUARES
                                  ? plan->real[1]
-                                 : 2.220446049250313e-16 * (task->n_learn + task->n_features);
+                                 : DBL_EPSILON * (task->n_learn + task->n_features);
     const int32_t by_class = plan->leave_one_out && plan->whole[1];
     moe_rows_t rows;
     moe_ridge_t work;

@@ -52,7 +52,7 @@ static void MOE_L(moe_rows_centre)(const moe_rows_t *rows, const double *weights
         }
     }
     for (int32_t f = 0; f < k; f++) {
-        const double rounding = n * 2.220446049250313e-16 * centre[f];
+        const double rounding = n * DBL_EPSILON * centre[f];
         if (squares[f] <= n * (rounding * rounding))
             for (int32_t i = 0; i < n; i++) rows->x.cells[i * stride + f] = 0.0;
     }
@@ -77,7 +77,7 @@ static void MOE_L(moe_rows_reduce)(const moe_rows_t *rows)
     MOE_L(moe_product_transpose)(rows->x, n, rows->k, rows->transposed);
     MOE_L(moe_product)(rows->transposed, rows->transposed, rows->k, n, (int32_t)rows->factor.stride, MOE_PRODUCT_UPPER,
                        rows->factor, rows->poll);
-    MOE_L(moe_factor)(rows->factor, n, 4.0 * n * 2.220446049250313e-16, rows->poll);
+    MOE_L(moe_factor)(rows->factor, n, 4.0 * n * DBL_EPSILON, rows->poll);
     MOE_L(moe_product_transpose)(rows->factor, n, n, rows->reduced);
 }
 

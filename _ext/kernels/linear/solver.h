@@ -1,12 +1,13 @@
 /* solver: linear algebra of the linear judges: training rows, products, Cholesky's factor, singular values.
  *
  * No library of linear algebra is used, so that each sum has one order. Matrices are stored row after row, with rows
- * padded with zeros to a multiple of 8. Functions that pass over the rows more than once ask an poll; once it stops,
+ * padded with zeros to a multiple of 8. Functions that pass over the rows more than once ask a poll; once it stops,
  * they return at once, and their results are undefined.
  */
 #ifndef MOE_LINEAR_SOLVER_H
 #define MOE_LINEAR_SOLVER_H
 
+#include <float.h>
 #include <math.h>
 
 #include "base/buffers.h"
