@@ -131,7 +131,8 @@ def warn_of_blind(plan, ready, folds):
         return
     parts = [search.sampler.ground.samples]
     if folds:
-        part = ready.problem.part(min((train for train, _ in folds), key=len))
+        labelled = replace(ready.problem, X=ready.problem.X[:, :0])  # classes are counted, features need no copy
+        part = labelled.part(min((train for train, _ in folds), key=len))
         size = size_of(plan.evaluation.subsample, len(part.y))
         parts.append(part.part(stratified_rows(part.samples(), size, search.seed, (SEARCH, 0, 0, 0))).samples())
     n = min(len(part.rows) - int(part.n_validation(plan.evaluation.validation_size).sum()) for part in parts)
