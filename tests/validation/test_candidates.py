@@ -53,15 +53,6 @@ def test_slots_are_the_sizes_of_the_first_band_and_the_further_bands(rng, n_feat
     assert size_ranges(begun.bands) == wanted
 
 
-@pytest.mark.parametrize(("options", "wanted"), [
-    ({}, [(97, 192)]), ({"islands": None}, [(97, 192)]), ({"max_features": 20}, []), ({"islands__sizes": (2, 5)}, [])],
-    ids=str)
-def test_larger_sizes_are_for_rankings_unless_the_user_sets_sizes(rng, options, wanted):
-    X, y = data(rng, n_features=500)
-    _, begun = ready(small(**options), X, y)
-    assert [(band.least, band.most) for band in begun.wider] == wanted
-
-
 def test_the_best_of_every_slot(rng):
     """By a loop: the best score, then the smaller subset, then the first."""
     for _ in range(50):
